@@ -1,0 +1,44 @@
+"""Werewolf: the rules, and nothing but the rules.
+
+A pure engine. `start` deals a match, `act`, `expire` and `leave` turn one match into the next with
+the events that happened on the way, `turn` says what a seat may do, and `view` what a viewer may
+know. There is no I/O here, no clock, and no randomness but the seed.
+"""
+
+from werewolf.dice import commitment, mix_seed, seating
+from werewolf.errors import (
+    MOVE_CODES,
+    IllegalMove,
+    InvalidOptions,
+    UnknownRuleset,
+    WerewolfError,
+)
+from werewolf.events import Event, Viewer, visible_to
+from werewolf.kernel import act, check_options, expire, leave, start, turn, view
+from werewolf.match import Match, Transition, Turn
+from werewolf.rulesets import RULESETS
+
+__all__ = [
+    "MOVE_CODES",
+    "RULESETS",
+    "Event",
+    "IllegalMove",
+    "InvalidOptions",
+    "Match",
+    "Transition",
+    "Turn",
+    "UnknownRuleset",
+    "Viewer",
+    "WerewolfError",
+    "act",
+    "check_options",
+    "commitment",
+    "expire",
+    "leave",
+    "mix_seed",
+    "seating",
+    "start",
+    "turn",
+    "view",
+    "visible_to",
+]

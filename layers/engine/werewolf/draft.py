@@ -1,0 +1,148 @@
+"""A match while it is being changed: the rules write here, and the given match stays as it is."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from werewolf import dice
+from werewolf.events import EVERYONE, Audience, Event
+from werewolf.match import FIELDS, OVER, Ballot, Match, Pick, Transition, values_of
+from werewolf.options import OptionValue
+from werewolf.roles import WEREWOLF
+
+if TYPE_CHECKING:
+    from werewolf.ruleset import RuleSet
+
+T = TypeVar("T")
+
+
+class Draft:
+    """The fields of a `Match`, open to change, with the events caused so far.
+
+    Values are replaced, never changed in place: they may still belong to the match before.
+    """
+
+    __slots__ = (*FIELDS, "_events", "now", "rules")
+
+    ruleset: str
+    seed: str
+    options: Mapping[str, OptionValue]
+    roles: tuple[str, ...]
+    day: int
+    phase: str
+    alive: tuple[int, ...]
+    awaiting: tuple[int, ...]
+    upcoming: tuple[int, ...]
+    deadline: int | None
+    moves: tuple[int, ...]
+    strikes: tuple[int, ...]
+    picks: tuple[Pick, ...]
+    ballots: tuple[Ballot, ...]
+    eliminated: tuple[tuple[int, int, str], ...]
+    throws: int
+    notes: Mapping[str, Any]
+    winner: str | None
+    standing: tuple[tuple[int, int, int], ...]
+
+    def __init__(self, match: Match, rules: "RuleSet", now: int) -> None:
+        for name, value in zip(FIELDS, values_of(match), strict=True):
+            setattr(self, name, value)
+        self.rules = rules
+        self.now = now
+        self._events: list[Event] = []
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self.phase == OVER
+
+    def transition(self) -> Transition:
+        """The changed match and what happened."""
+        return Transition(Match(*values_of(self)), tuple(self._events))
+
+    def emit(self, kind: str, data: Mapping[str, Any], *, to: Audience = EVERYONE) -> None:
+        """Something happened that the audience may know."""
+        self._events.append(Event(kind, data, to))
+
+    def option(self, name: str) -> int:
+        """The value of an option that is a whole number."""
+        return int(self.options[name])
+
+    def note(self, **notes: Any) -> None:
+        """Remember these for the rule set; None forgets."""
+        merged = {**self.notes, **notes}
+        self.notes = {name: value for name, value in merged.items() if value is not None}
+
+    def choose(self, label: str, among: Sequence[T]) -> T:
+        """One of these, by the dice. No dice are thrown for a single one."""
+        if len(among) == 1:
+            return among[0]
+        index, self.throws = dice.throw(self.seed, label, self.throws, len(among))
+        return among[index]
+
+    def shuffle(self, label: str, things: Sequence[T]) -> tuple[T, ...]:
+        """These in a random order, by the dice."""
+        order, self.throws = dice.shuffled(self.seed, label, self.throws, things)
+        return order
+
+    def pick(self, seat: int, target: int) -> None:
+        """The seat's choice of the night, in place of an earlier one."""
+        self.picks = (*(pick for pick in self.picks if pick[0] != seat), (seat, target))
+
+    def cast(self, seat: int, target: int | str | None) -> None:
+        """The seat's ballot, in place of an earlier one."""
+        self.ballots = (*(cast for cast in self.ballots if cast[0] != seat), (seat, target))
+
+    def count_move(self, seat: int) -> None:
+        """The seat has taken a turn in this phase."""
+        self.moves = _with(self.moves, seat, self.moves[seat] + 1)
+
+    def strike(self, seat: int) -> int:
+        """The seat let its time pass: how often in a row now."""
+        strikes = self.strikes[seat] + 1
+        self.strikes = _with(self.strikes, seat, strikes)
+        return strikes
+
+    def clear_strikes(self, seat: int) -> None:
+        """The seat moved by itself."""
+        if self.strikes[seat]:
+            self.strikes = _with(self.strikes, seat, 0)
+
+    def eliminate(self, seat: int, cause: str) -> None:
+        """The seat is out: it takes no turn any more, and everybody is told."""
+        self.alive = _without(self.alive, seat)
+        self.awaiting = _without(self.awaiting, seat)
+        self.upcoming = _without(self.upcoming, seat)
+        self.eliminated = (*self.eliminated, (seat, self.day, cause))
+        self.emit("elimination", self.rules.elimination(self, seat, cause))
+
+
+Position = Match | Draft
+"""A match to read: as it stands, or while it is being changed."""
+
+
+def pack(position: Position) -> tuple[int, ...]:
+    """Every werewolf, dead or alive."""
+    return tuple(s for s, role in enumerate(position.roles) if role == WEREWOLF)
+
+
+def living(position: Position, *roles: str) -> tuple[int, ...]:
+    """The living seats that have one of these roles, in seat order."""
+    return tuple(seat for seat in position.alive if position.roles[seat] in roles)
+
+
+def living_others(position: Position, seat: int) -> tuple[int, ...]:
+    """The living seats but for this one, in seat order."""
+    return tuple(other for other in position.alive if other != seat)
+
+
+def living_non_werewolves(position: Position, _seat: int) -> tuple[int, ...]:
+    """The living seats that are no werewolves, in seat order."""
+    return tuple(seat for seat in position.alive if position.roles[seat] != WEREWOLF)
+
+
+def _with(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
+    return (*values[:index], value, *values[index + 1 :])
+
+
+def _without(seats: Iterable[int], gone: int) -> tuple[int, ...]:
+    return tuple(seat for seat in seats if seat != gone)

@@ -1,0 +1,211 @@
+"""Start a match, move, let time pass, leave. State in, state out.
+
+Each function takes a match and gives a new one with the events that led there; the given match is
+never changed. `now` is in milliseconds since the epoch and comes from the caller: nothing here
+reads a clock.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from werewolf import dice
+from werewolf.draft import Draft
+from werewolf.errors import IllegalMove, InvalidOptions, UnknownRuleset
+from werewolf.events import Event, Viewer, visible_to
+from werewolf.match import Match, Transition, Turn
+from werewolf.moves import Move, offers, read_move
+from werewolf.options import OptionValue, settle
+from werewolf.roles import ROLES
+from werewolf.ruleset import RuleSet
+from werewolf.rulesets import RULESETS
+
+_FORFEITED = frozenset({"illegal_action", "illegal_target"})
+
+
+def ruleset_of(ruleset: str) -> RuleSet:
+    """The rule set with this id, or `UnknownRuleset`."""
+    try:
+        return RULESETS[ruleset]
+    except (KeyError, TypeError):
+        raise UnknownRuleset(str(ruleset)) from None
+
+
+def check_options(ruleset: str, options: Mapping[str, object] | None) -> dict[str, OptionValue]:
+    """All options of a match with their values; `InvalidOptions` names the one that is wrong."""
+    return settle(ruleset_of(ruleset).options, options or {})
+
+
+def start(
+    ruleset: str,
+    names: Sequence[str],
+    *,
+    seed: str,
+    now: int,
+    options: Mapping[str, object] | None = None,
+    roles: Sequence[str] | None = None,
+) -> Transition:
+    """Deal a match and open its first phase.
+
+    `names` has one display name per seat, in seat order. `seed` is 64 lower-case hex digits. The
+    deal shuffles the roles of the table (label `deal`, the first throws of the match); `roles`
+    fixes it instead, for tests and analysis. Raises `UnknownRuleset` or `InvalidOptions`.
+    """
+    rules = ruleset_of(ruleset)
+    chosen = settle(rules.options, options or {})
+    count = len(names)
+    if not rules.seats.min <= count <= rules.seats.max:
+        raise InvalidOptions(
+            "names", f"{rules.id} seats {rules.seats.min} to {rules.seats.max} players"
+        )
+    if not dice.is_seed(seed):
+        raise InvalidOptions("seed", "must be 64 lower-case hex digits")
+    if roles is not None and (len(roles) != count or not set(roles) <= set(ROLES)):
+        raise InvalidOptions("roles", "must name a role for every seat")
+    throws = 0
+    if roles is None:
+        roles, throws = dice.shuffled(seed, "deal", 0, rules.deal(count, chosen))
+    draft = Draft(_blank(rules.id, seed, chosen, tuple(roles), throws), rules, now)
+    _enter(draft, rules.begin(draft, names))
+    _proceed(draft)
+    return draft.transition()
+
+
+def act(match: Match, seat: int, move: Mapping[str, Any], *, now: int) -> Transition:
+    """A seat's own move. Raises `IllegalMove`; under rules with forfeits, an illegal action or
+    target is played as a forfeit instead."""
+    _check_running(match, seat)
+    rules = RULESETS[match.ruleset]
+    phase = rules.phases[match.phase]
+    if seat not in match.awaiting:
+        raise IllegalMove(phase.refusal(match, seat), "this seat may not act now")
+    if match.deadline is not None and now >= match.deadline:
+        raise IllegalMove("deadline_passed", "the time for this turn has passed")
+    draft = Draft(match, rules, now)
+    try:
+        played = _read(rules, match, seat, move)
+    except IllegalMove as refusal:
+        if not (rules.forfeits and refusal.code in _FORFEITED):
+            raise
+        rules.depart(draft, seat, "forfeit")
+    else:
+        draft.clear_strikes(seat)
+        phase.take_turn(draft, seat)
+        phase.play(draft, seat, played)
+    _proceed(draft)
+    return draft.transition()
+
+
+def expire(match: Match, *, now: int) -> Transition:
+    """Play for every seat whose time is up; before the deadline nothing changes.
+
+    One deadline passes per call: the next one counts from `now`, so that nobody loses time because
+    the clock was late.
+    """
+    if match.deadline is None or now < match.deadline:
+        return Transition(match, ())
+    rules = RULESETS[match.ruleset]
+    draft = Draft(match, rules, now)
+    rules.phases[match.phase].run_out(draft)
+    _proceed(draft)
+    return draft.transition()
+
+
+def leave(match: Match, seat: int, *, now: int) -> Transition:
+    """A player leaves the match for good. Raises `IllegalMove` when it is out or over already."""
+    _check_running(match, seat)
+    rules = RULESETS[match.ruleset]
+    draft = Draft(match, rules, now)
+    rules.depart(draft, seat, "left")
+    _proceed(draft)
+    return draft.transition()
+
+
+def turn(match: Match, seat: int) -> Turn | None:
+    """What the seat may do now, or None."""
+    if match.over or seat not in match.awaiting:
+        return None
+    phase = RULESETS[match.ruleset].phases[match.phase]
+    number = phase.turn_number(match, seat)
+    return Turn(
+        turn_id=f"{match.day}.{match.phase}.{number}",
+        phase=match.phase,
+        day=match.day,
+        legal_actions=offers(phase.actions(match, seat), match, seat),
+        deadline=match.deadline,
+    )
+
+
+def view(match: Match, log: Sequence[Event], viewer: Viewer) -> dict[str, Any]:
+    """What the viewer may know: the visible state, JSON-ready.
+
+    `log` is every event of the match so far; those that the viewer may not see are left out here.
+    """
+    seen = [event for event in log if visible_to(event, viewer)]
+    return RULESETS[match.ruleset].view(match, seen, viewer)
+
+
+def _blank(
+    ruleset: str, seed: str, options: dict[str, OptionValue], roles: tuple[str, ...], throws: int
+) -> Match:
+    return Match(
+        ruleset=ruleset,
+        seed=seed,
+        options=options,
+        roles=roles,
+        day=1,
+        phase="",
+        alive=tuple(range(len(roles))),
+        awaiting=(),
+        upcoming=(),
+        deadline=None,
+        moves=(0,) * len(roles),
+        strikes=(0,) * len(roles),
+        picks=(),
+        ballots=(),
+        eliminated=(),
+        throws=throws,
+        notes={},
+        winner=None,
+        standing=(),
+    )
+
+
+def _check_running(match: Match, seat: int) -> None:
+    if match.over:
+        raise IllegalMove("match_over", "the match is over")
+    if seat not in match.alive:
+        gone = any(seat == out for out, _, _ in match.eliminated)
+        code = "eliminated" if gone else "not_your_turn"
+        raise IllegalMove(code, "this seat takes no part any more" if gone else "no such seat")
+
+
+def _read(rules: RuleSet, match: Match, seat: int, raw: Mapping[str, Any]) -> Move:
+    """The seat's move, checked; a refusal names what would be legal."""
+    actions = rules.phases[match.phase].actions(match, seat)
+    try:
+        respelled = rules.respell(raw) if isinstance(raw, Mapping) else raw
+        return read_move(respelled, actions, match, seat, rules.asides)
+    except IllegalMove as refusal:
+        raise IllegalMove(
+            refusal.code,
+            refusal.detail,
+            field=refusal.field,
+            legal_actions=offers(actions, match, seat),
+        ) from None
+
+
+def _enter(draft: Draft, phase: str) -> None:
+    draft.phase = phase
+    draft.moves = (0,) * len(draft.roles)
+    draft.rules.phases[phase].open(draft)
+
+
+def _proceed(draft: Draft) -> None:
+    """Go on until somebody may act, time must pass, or the match is over."""
+    while not draft.over:
+        phase = draft.rules.phases[draft.phase]
+        if phase.await_next(draft):
+            return
+        following = phase.close(draft)
+        if not draft.over:
+            _enter(draft, following)

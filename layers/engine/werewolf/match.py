@@ -1,0 +1,110 @@
+"""The compact state of a match. It does not grow with the match: what was said is in the events."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import Any, Final
+
+from werewolf import roles as r
+from werewolf.events import Event
+from werewolf.options import OptionValue
+
+OVER: Final = "over"
+
+Pick = tuple[int, int]
+Ballot = tuple[int, int | str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match at one moment.
+
+    `moves` counts, per seat, the turns taken in the present phase. `upcoming` are the seats whose
+    turn comes after `awaiting` in a phase that is played in turns. `picks` (seat, target) are the
+    choices of the present night, `ballots` (seat, target, or what else was voted for) those of the
+    present vote. `eliminated` (seat, day, cause) is in the order in which they went. `notes` is
+    what the rule set alone has to remember. `standing` (seat, rank, score) is empty until the end.
+    """
+
+    ruleset: str
+    seed: str
+    options: Mapping[str, OptionValue]
+    roles: tuple[str, ...]
+    day: int
+    phase: str
+    alive: tuple[int, ...]
+    awaiting: tuple[int, ...]
+    upcoming: tuple[int, ...]
+    deadline: int | None
+    moves: tuple[int, ...]
+    strikes: tuple[int, ...]
+    picks: tuple[Pick, ...]
+    ballots: tuple[Ballot, ...]
+    eliminated: tuple[tuple[int, int, str], ...]
+    throws: int
+    notes: Mapping[str, Any]
+    winner: str | None
+    standing: tuple[tuple[int, int, int], ...]
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self.phase == OVER
+
+    @property
+    def ranking(self) -> list[dict[str, int]]:
+        """`[{"seat", "rank", "score"}]` once the match is over, best first; before, empty."""
+        return [
+            {"seat": seat, "rank": rank, "score": score} for seat, rank, score in self.standing
+        ]
+
+    def to_json(self) -> str:
+        """The match as one compact JSON string."""
+        state = dict(zip(FIELDS, values_of(self), strict=True))
+        state["roles"] = r.spell(self.roles)
+        return json.dumps(state, separators=(",", ":"), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Match":
+        """The match that `to_json` wrote."""
+        state = json.loads(text)
+        state["roles"] = r.unspell(state["roles"])
+        for name in ("alive", "awaiting", "upcoming", "moves", "strikes"):
+            state[name] = tuple(state[name])
+        for name in ("picks", "ballots", "eliminated", "standing"):
+            state[name] = tuple(map(tuple, state[name]))
+        return cls(**state)
+
+
+FIELDS: Final = tuple(field.name for field in fields(Match))
+values_of: Final = attrgetter(*FIELDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """A match after a change, and what happened on the way."""
+
+    match: Match
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a seat may do now. `deadline` is in milliseconds since the epoch, or None."""
+
+    turn_id: str
+    phase: str
+    day: int
+    legal_actions: list[dict[str, Any]]
+    deadline: int | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The form in which a turn goes over the wire."""
+        return {
+            "turn_id": self.turn_id,
+            "phase": self.phase,
+            "day": self.day,
+            "legal_actions": self.legal_actions,
+            "deadline_ms": self.deadline,
+        }

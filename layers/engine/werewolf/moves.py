@@ -1,0 +1,199 @@
+"""What an action is made of, how it is offered, and how a move is read.
+
+One description serves three ends: `offers` tells a seat what it may do, `read_move` judges what it
+sends, and `manifest` tells agents in advance.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from werewolf.draft import Position
+from werewolf.errors import IllegalMove
+from werewolf.texts import Unit, check_text
+
+Move = dict[str, Any]
+"""A move that was read: `action`, and the fields that it carries."""
+
+
+class Field(Protocol):
+    """One field of an action."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def required(self) -> bool: ...
+    def offer(self, position: Position, seat: int) -> Mapping[str, Any] | None:
+        """What the offer says of this field; None: there is nothing to choose, so no offer."""
+    def read(self, value: object, position: Position, seat: int) -> Any:
+        """The value, or `IllegalMove`."""
+    def missing(self) -> IllegalMove:
+        """The refusal of a move that lacks this field."""
+    def manifest(self) -> Mapping[str, Any]:
+        """The field as JSON, for those who read before they play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat out of those that may be named now."""
+
+    among: Callable[[Position, int], tuple[int, ...]]
+    about: str
+    name: str = "target"
+    offered_as: str = "targets"
+    required: bool = True
+
+    def offer(self, position: Position, seat: int) -> Mapping[str, Any] | None:
+        """The seats that may be named."""
+        seats = self.among(position, seat)
+        return {self.offered_as: list(seats)} if seats or not self.required else None
+
+    def read(self, value: object, position: Position, seat: int) -> int:
+        """The seat, or `illegal_target`."""
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise IllegalMove("malformed", f"{self.name} must be a seat number", field=self.name)
+        if value not in self.among(position, seat):
+            raise IllegalMove("illegal_target", f"seat {value} may not be named here")
+        return value
+
+    def missing(self) -> IllegalMove:
+        """The refusal of a move that names no seat."""
+        return IllegalMove("malformed", f"{self.name} is missing", field=self.name)
+
+    def manifest(self) -> Mapping[str, Any]:
+        """The field as JSON."""
+        return {"type": "seat", "required": self.required, "among": self.about}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text up to a limit, in code points or in bytes of UTF-8."""
+
+    limit: int
+    unit: Unit = "chars"
+    name: str = "message"
+    required: bool = True
+    may_be_blank: bool = False
+
+    def offer(self, _position: Position, _seat: int) -> Mapping[str, Any]:
+        """The limit."""
+        return {f"max_{self.name}_{self.unit}": self.limit}
+
+    def read(self, value: object, _position: Position, _seat: int) -> str:
+        """The text, or `message_required`, `message_too_long`, `malformed`."""
+        return check_text(
+            value,
+            field=self.name,
+            limit=self.limit,
+            unit=self.unit,
+            may_be_blank=self.may_be_blank,
+        )
+
+    def missing(self) -> IllegalMove:
+        """The refusal of a move without the text."""
+        return IllegalMove("message_required", f"{self.name} is missing")
+
+    def manifest(self) -> Mapping[str, Any]:
+        """The field as JSON."""
+        return {
+            "type": "text",
+            "required": self.required,
+            f"max_{self.unit}": self.limit,
+            "may_be_blank": self.may_be_blank,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One of a few words."""
+
+    name: str
+    offered_as: str
+    among: tuple[str, ...]
+    required: bool = True
+
+    def offer(self, _position: Position, _seat: int) -> Mapping[str, Any]:
+        """The words."""
+        return {self.offered_as: list(self.among)}
+
+    def read(self, value: object, _position: Position, _seat: int) -> str:
+        """The word, or `illegal_target`."""
+        if not isinstance(value, str):
+            raise IllegalMove("malformed", f"{self.name} must be a string", field=self.name)
+        if value not in self.among:
+            raise IllegalMove("illegal_target", f"{self.name} must be one of {self.among}")
+        return value
+
+    def missing(self) -> IllegalMove:
+        """The refusal of a move without the word."""
+        return IllegalMove("malformed", f"{self.name} is missing", field=self.name)
+
+    def manifest(self) -> Mapping[str, Any]:
+        """The field as JSON."""
+        return {"type": "word", "required": self.required, "among": list(self.among)}
+
+
+class Action:
+    """Something that a seat may do, with its fields."""
+
+    __slots__ = ("_names", "fields", "name")
+
+    def __init__(self, name: str, *fields: Field) -> None:
+        self.name = name
+        self.fields = fields
+        self._names = frozenset(field.name for field in fields)
+
+    def offer(self, position: Position, seat: int) -> dict[str, Any] | None:
+        """The entry of `legal_actions`, or None when a needed field has nothing to choose from."""
+        entry: dict[str, Any] = {"action": self.name}
+        for field in self.fields:
+            part = field.offer(position, seat)
+            if part is None:
+                return None
+            entry.update(part)
+        return entry
+
+    def read(
+        self, raw: Mapping[str, Any], position: Position, seat: int, asides: Sequence[Text]
+    ) -> Move:
+        """The move with its fields checked, or `IllegalMove`."""
+        known = {"action", *self._names, *(aside.name for aside in asides)}
+        for name in raw:
+            if name not in known:
+                raise IllegalMove("malformed", f"{name!r} is no field of {self.name}", field=name)
+        move: Move = {"action": self.name}
+        for field in (*self.fields, *asides):
+            value = raw.get(field.name)
+            if value is not None:
+                move[field.name] = field.read(value, position, seat)
+            elif field.required:
+                raise field.missing()
+        return move
+
+    def manifest(self) -> dict[str, Any]:
+        """The action as JSON, for those who read before they play."""
+        return {"action": self.name, "fields": {f.name: f.manifest() for f in self.fields}}
+
+
+def offers(actions: Iterable[Action], position: Position, seat: int) -> list[dict[str, Any]]:
+    """The `legal_actions` of a seat."""
+    entries = (action.offer(position, seat) for action in actions)
+    return [entry for entry in entries if entry is not None]
+
+
+def read_move(
+    raw: object, actions: Iterable[Action], position: Position, seat: int, asides: Sequence[Text]
+) -> Move:
+    """The move that a seat sends, checked against what it may do; or `IllegalMove`.
+
+    `asides` are fields that any move may carry. A field that is null counts as left out.
+    """
+    if not isinstance(raw, Mapping):
+        raise IllegalMove("malformed", "a move is an object", field="move")
+    name = raw.get("action")
+    if not isinstance(name, str):
+        raise IllegalMove("malformed", "action must be a string", field="action")
+    for action in actions:
+        if action.name == name:
+            return action.read(raw, position, seat, asides)
+    raise IllegalMove("illegal_action", f"{name!r} is not possible now")

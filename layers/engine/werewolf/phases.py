@@ -1,0 +1,117 @@
+"""The kinds of phases: in turns, and all at once.
+
+A phase knows who may act, what they may do, what a move does, what happens when time runs out, and
+what comes next. The kernel calls it in this order:
+
+    open -> (await_next -> play | run_out)* -> close -> the next phase's name
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import ClassVar
+
+from werewolf.draft import Draft, Position
+from werewolf.moves import Action, Move
+
+
+class Phase(ABC):
+    """One phase of a rule set."""
+
+    name: ClassVar[str]
+
+    def open(self, draft: Draft) -> None:
+        """The phase begins."""
+
+    @abstractmethod
+    def actions(self, position: Position, seat: int) -> Iterable[Action]:
+        """What an awaited seat may do."""
+
+    @abstractmethod
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """An awaited seat made this move, which was checked."""
+
+    @abstractmethod
+    def await_next(self, draft: Draft) -> bool:
+        """Say who may act now and until when; False when the phase is finished."""
+
+    @abstractmethod
+    def run_out(self, draft: Draft) -> None:
+        """The deadline has passed."""
+
+    @abstractmethod
+    def close(self, draft: Draft) -> str:
+        """The phase is finished: what follows from it, and the name of the next phase."""
+
+    @abstractmethod
+    def turn_number(self, position: Position, seat: int) -> int:
+        """The last part of the turn id: new for every turn that the seat has in this phase."""
+
+    def take_turn(self, draft: Draft, seat: int) -> None:
+        """The seat uses its turn: by a move, or by letting its time pass."""
+        draft.count_move(seat)
+
+    def refusal(self, position: Position, seat: int) -> str:
+        """The code for a living seat that may not act now."""
+        return "not_your_turn"
+
+    def turn_seat_shown(self, position: Position, viewer: object) -> bool:
+        """Whether the viewer may know whose turn it is, how many have passed, and the deadline."""
+        return True
+
+
+class Turns(Phase):
+    """One seat after another, each with a time of its own."""
+
+    def open(self, draft: Draft) -> None:
+        """Line up the seats."""
+        draft.upcoming = self.order(draft)
+
+    @abstractmethod
+    def order(self, draft: Draft) -> tuple[int, ...]:
+        """Who takes a turn, in order."""
+
+    @abstractmethod
+    def default_move(self, draft: Draft, seat: int) -> Move:
+        """What is played for a seat whose time has passed."""
+
+    @abstractmethod
+    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
+        """Tell those who may know that the seat's time has passed."""
+
+    def next_seat(self, draft: Draft) -> int | None:
+        """Whose turn is next; None when all have had theirs."""
+        if not draft.upcoming:
+            return None
+        seat, *rest = draft.upcoming
+        draft.upcoming = tuple(rest)
+        return seat
+
+    def await_next(self, draft: Draft) -> bool:
+        """Give the turn to the next seat, with its full time."""
+        if draft.awaiting:
+            return True
+        seat = self.next_seat(draft)
+        if seat is None:
+            return False
+        draft.awaiting = (seat,)
+        draft.deadline = draft.now + draft.option("turn_deadline_ms")
+        return True
+
+    def take_turn(self, draft: Draft, seat: int) -> None:
+        """Nobody is awaited until the next seat gets its turn."""
+        super().take_turn(draft, seat)
+        draft.awaiting = ()
+
+    def run_out(self, draft: Draft) -> None:
+        """Play the default move, and count the strike."""
+        (seat,) = draft.awaiting
+        strikes = draft.strike(seat)
+        self.take_turn(draft, seat)
+        self.tell_timeout(draft, seat, strikes)
+        self.play(draft, seat, self.default_move(draft, seat) | {"timeout": True})
+        if strikes >= draft.option("max_consecutive_timeouts"):
+            draft.rules.put_out(draft, seat)
+
+    def turn_number(self, position: Position, seat: int) -> int:
+        """The turns taken in this phase, by whomever."""
+        return sum(position.moves)

@@ -1,0 +1,31 @@
+"""Roles, teams, and who has won."""
+
+from typing import Final
+
+WEREWOLF: Final = "werewolf"
+SEER: Final = "seer"
+DOCTOR: Final = "doctor"
+VILLAGER: Final = "villager"
+ROLES: Final = (WEREWOLF, SEER, DOCTOR, VILLAGER)
+
+WEREWOLVES: Final = "werewolves"
+VILLAGERS: Final = "villagers"
+DRAW: Final = "draw"
+
+_LETTER: Final = {role: role[0] for role in ROLES}
+_ROLE: Final = {letter: role for role, letter in _LETTER.items()}
+
+
+def team_of(role: str) -> str:
+    """The side that a role wins with."""
+    return WEREWOLVES if role == WEREWOLF else VILLAGERS
+
+
+def spell(roles: tuple[str, ...]) -> str:
+    """One letter a seat, for compact storage: `wwsdvvv`."""
+    return "".join(_LETTER[role] for role in roles)
+
+
+def unspell(letters: str) -> tuple[str, ...]:
+    """The roles that `spell` wrote."""
+    return tuple(_ROLE[letter] for letter in letters)

@@ -1,0 +1,126 @@
+"""What a rule set is made of."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from typing import Any, ClassVar, NamedTuple
+
+from werewolf.draft import Draft, Position, living
+from werewolf.events import Event, Viewer
+from werewolf.match import OVER, Match
+from werewolf.moves import Text
+from werewolf.options import Options, OptionValue
+from werewolf.phases import Phase
+from werewolf.roles import DRAW, VILLAGERS, WEREWOLF, WEREWOLVES, team_of
+
+
+class Seats(NamedTuple):
+    """How many players a table may have."""
+
+    min: int
+    max: int
+    default: int
+
+
+class RuleSet(ABC):
+    """One set of rules, under an id that carries its version and never changes its meaning."""
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    seats: ClassVar[Seats]
+    options: ClassVar[Options]
+    phases: ClassVar[Mapping[str, Phase]]
+    asides: ClassVar[Sequence[Text]] = ()
+    """Fields that any move may carry."""
+    forfeits: ClassVar[bool] = False
+    """Whether a well-formed move that is not legal puts its player out, instead of being refused."""
+
+    @property
+    def page(self) -> str:
+        """The rule page, as Markdown."""
+        return resources.files("werewolf.rulesets").joinpath(f"{self.id}.md").read_text("utf-8")
+
+    @abstractmethod
+    def deal(self, seats: int, options: Mapping[str, OptionValue]) -> list[str]:
+        """The roles of a table of so many seats, in no particular order."""
+
+    @abstractmethod
+    def begin(self, draft: Draft, names: Sequence[str]) -> str:
+        """What happens once the roles are dealt, and the name of the first phase."""
+
+    @abstractmethod
+    def view(self, match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]:
+        """The visible state, out of the match and of the events that this viewer has seen."""
+
+    def respell(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The move in its long form, where the rule set knows a short one."""
+        return raw
+
+    def elimination(self, draft: Draft, seat: int, cause: str) -> dict[str, Any]:
+        """The data of the event that tells of an elimination."""
+        role = draft.roles[seat]
+        return {
+            "day": draft.day,
+            "seat": seat,
+            "cause": cause,
+            "role": role,
+            "team": team_of(role),
+        }
+
+    def put_out(self, draft: Draft, seat: int) -> None:
+        """The strikes, or the player itself, put the seat out of the match."""
+        self.depart(draft, seat, "left")
+
+    def depart(self, draft: Draft, seat: int, cause: str) -> None:
+        """A seat goes in the middle of a phase; the win check follows at once."""
+        draft.eliminate(seat, cause)
+        self.check_win(draft)
+
+    def winner(self, position: Position) -> str | None:
+        """The team that has won by now, if one has."""
+        werewolves = len(living(position, WEREWOLF))
+        if not werewolves:
+            return VILLAGERS
+        return WEREWOLVES if werewolves >= len(position.alive) - werewolves else None
+
+    def check_win(self, draft: Draft) -> bool:
+        """End the match if a team has won."""
+        winner = None if draft.over else self.winner(draft)
+        if winner is not None:
+            self.finish(draft, winner)
+        return draft.over
+
+    def finish(self, draft: Draft, winner: str) -> None:
+        """The match ends: every role is shown, and the ranking stands."""
+        draft.phase = OVER
+        draft.awaiting = draft.upcoming = ()
+        draft.deadline = None
+        draft.winner = winner
+        draft.standing = self.standing(draft, winner)
+        draft.emit("reveal", {"roles": role_cards(draft)})
+        draft.emit(
+            "faction_win",
+            {
+                "day": draft.day,
+                "winner": winner,
+                "seats": [seat for seat, rank, score in draft.standing if score],
+            },
+        )
+
+    def standing(self, draft: Draft, winner: str) -> tuple[tuple[int, int, int], ...]:
+        """(seat, rank, score), best first: the winners share rank 1, the others rank 2."""
+        if winner == DRAW:
+            return tuple((seat, 1, 0) for seat in range(len(draft.roles)))
+        won = [team_of(role) == winner for role in draft.roles]
+        return (
+            *((seat, 1, 1) for seat, win in enumerate(won) if win),
+            *((seat, 2, 0) for seat, win in enumerate(won) if not win),
+        )
+
+
+def role_cards(position: Position) -> list[dict[str, Any]]:
+    """Every seat's role and team."""
+    return [
+        {"seat": seat, "role": role, "team": team_of(role)}
+        for seat, role in enumerate(position.roles)
+    ]

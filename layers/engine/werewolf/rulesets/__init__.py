@@ -1,0 +1,12 @@
+"""The registry: every rule set under its id. A new version is one module and one line here."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from werewolf.ruleset import RuleSet
+from werewolf.rulesets.werewolf_0_2 import Werewolf02
+
+RULESETS: Final[Mapping[str, RuleSet]] = MappingProxyType(
+    {rules.id: rules for rules in (Werewolf02(),)}
+)

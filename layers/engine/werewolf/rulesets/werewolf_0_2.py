@@ -1,0 +1,317 @@
+"""werewolf-0.2: the classic table, in turns.
+
+The pack picks a victim, the seer looks at somebody, the village talks and votes under seal.
+Source: the rule text of werewolf-0.2, and the rulings on it.
+"""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from werewolf import tally as count
+from werewolf.draft import Draft, Position, living, living_non_werewolves, living_others, pack
+from werewolf.events import Event, Viewer
+from werewolf.match import Match
+from werewolf.moves import Action, Move, Seat, Text
+from werewolf.options import OptionValue, Whole
+from werewolf.phases import Phase, Turns
+from werewolf.roles import SEER, VILLAGER, VILLAGERS, WEREWOLF, WEREWOLVES, team_of
+from werewolf.ruleset import RuleSet, Seats
+from werewolf.rulesets.werewolf_0_2_view import visible_state
+
+MAX_MESSAGE_CHARS = 280
+
+KILL = Action(
+    "kill",
+    Seat(living_non_werewolves, "living players who are no werewolves"),
+    Text(MAX_MESSAGE_CHARS, required=False),
+)
+INSPECT = Action("inspect", Seat(living_others, "living players other than the seer"))
+SKIP = Action("skip")
+SAY = Action("say", Text(MAX_MESSAGE_CHARS))
+PASS = Action("pass")
+VOTE = Action("vote", Seat(living_others, "living players other than the voter"))
+ABSTAIN = Action("abstain")
+
+
+class NightWolves(Turns):
+    """The living werewolves, in seat order, each name a victim; the pack alone looks on."""
+
+    name = "night_wolves"
+
+    def open(self, draft: Draft) -> None:
+        """Night falls."""
+        draft.picks = ()
+        draft.ballots = ()
+        draft.emit("night_start", {"day": draft.day})
+        super().open(draft)
+
+    def order(self, draft: Draft) -> tuple[int, ...]:
+        """The living werewolves, in seat order."""
+        return living(draft, WEREWOLF)
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """A werewolf names a victim."""
+        return (KILL,)
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """The pick, and what is said with it, reach the pack."""
+        draft.pick(seat, move["target"])
+        draft.emit("action_private", _sealed(draft, seat, move), to=pack(draft))
+        if "message" in move:
+            draft.emit(
+                "message_private",
+                {"day": draft.day, "phase": self.name, "seat": seat, "text": move["message"]},
+                to=pack(draft),
+            )
+
+    def default_move(self, draft: Draft, seat: int) -> Move:
+        """A silent werewolf follows the first pick that still stands; else the dice choose."""
+        standing = [target for _, target in draft.picks if target in draft.alive]
+        if standing:
+            return {"action": "kill", "target": standing[0]}
+        return {"action": "kill", "target": draft.choose("pick", living_non_werewolves(draft, seat))}
+
+    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
+        """Only the pack learns of it."""
+        draft.emit("timeout_private", _timeout(draft, seat, strikes), to=pack(draft))
+
+    def turn_seat_shown(self, position: Position, viewer: object) -> bool:
+        """Only the pack sees which werewolf is on turn."""
+        return viewer in pack(position)
+
+    def close(self, draft: Draft) -> str:
+        """The seer is next."""
+        return NightSeer.name
+
+
+class NightSeer(Turns):
+    """The living seer may look at somebody, also in the night in which it dies."""
+
+    name = "night_seer"
+
+    def order(self, draft: Draft) -> tuple[int, ...]:
+        """The living seer."""
+        return living(draft, SEER)
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """The seer inspects somebody, or does not."""
+        return (INSPECT, SKIP)
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """The seer learns the team of the one it looked at."""
+        draft.emit("action_private", _sealed(draft, seat, move), to=(seat,))
+        if move["action"] == "inspect":
+            target = move["target"]
+            result = {"day": draft.day, "target": target, "team": team_of(draft.roles[target])}
+            draft.emit("seer_result_private", result, to=(seat,))
+
+    def default_move(self, draft: Draft, seat: int) -> Move:
+        """A silent seer looks at nobody."""
+        return {"action": "skip"}
+
+    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
+        """Only the seer learns of it."""
+        draft.emit("timeout_private", _timeout(draft, seat, strikes), to=(seat,))
+
+    def turn_seat_shown(self, position: Position, viewer: object) -> bool:
+        """Only the seer sees its own turn."""
+        return viewer in position.awaiting
+
+    def close(self, draft: Draft) -> str:
+        """Dawn: the pick with the most votes dies, and the dice settle a tie."""
+        leaders = count.leaders(count.tally(draft.picks, draft.alive))
+        killed = draft.choose("night_tie", [int(seat) for seat in leaders]) if leaders else None
+        draft.emit("dawn", {"day": draft.day, "killed": killed})
+        if killed is not None:
+            draft.eliminate(killed, WEREWOLVES)
+        draft.rules.check_win(draft)
+        return DayTalk.name
+
+
+class DayTalk(Turns):
+    """Every living player, in seat order and round after round, says something or passes."""
+
+    name = "day_talk"
+
+    def open(self, draft: Draft) -> None:
+        """The day begins."""
+        draft.emit("day_start", {"day": draft.day})
+        self._open_round(draft, 1)
+
+    def _open_round(self, draft: Draft, number: int) -> None:
+        draft.note(talk_round=number)
+        draft.upcoming = self.order(draft)
+        rounds = draft.option("talk_rounds")
+        draft.emit("talk_round", {"day": draft.day, "round": number, "rounds": rounds})
+
+    def order(self, draft: Draft) -> tuple[int, ...]:
+        """The living, in seat order."""
+        return draft.alive
+
+    def next_seat(self, draft: Draft) -> int | None:
+        """Round follows round, as many as there are."""
+        talk_round = draft.notes["talk_round"]
+        if not draft.upcoming and talk_round < draft.option("talk_rounds"):
+            self._open_round(draft, talk_round + 1)
+        return super().next_seat(draft)
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """Speak or pass."""
+        return (SAY, PASS)
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """The whole table hears it."""
+        draft.emit("action", _public(draft, seat, move))
+        if move["action"] == "say":
+            draft.emit(
+                "message",
+                {
+                    "day": draft.day,
+                    "round": draft.notes["talk_round"],
+                    "seat": seat,
+                    "text": move["message"],
+                },
+            )
+
+    def default_move(self, draft: Draft, seat: int) -> Move:
+        """Silence is a pass."""
+        return {"action": "pass"}
+
+    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
+        """Everybody notices."""
+        draft.emit("timeout", _timeout(draft, seat, strikes))
+
+    def close(self, draft: Draft) -> str:
+        """The vote follows."""
+        draft.note(talk_round=None)
+        return DayVote.name
+
+
+class DayVote(Turns):
+    """Every living player, in seat order, votes under seal; then all ballots are shown."""
+
+    name = "day_vote"
+
+    def open(self, draft: Draft) -> None:
+        """The vote is called."""
+        draft.emit("vote_start", {"day": draft.day})
+        super().open(draft)
+
+    def order(self, draft: Draft) -> tuple[int, ...]:
+        """The living, in seat order."""
+        return draft.alive
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """Vote or abstain."""
+        return (VOTE, ABSTAIN)
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """Only the voter sees its ballot."""
+        draft.cast(seat, move.get("target"))
+        draft.emit("action_private", _sealed(draft, seat, move), to=(seat,))
+
+    def default_move(self, draft: Draft, seat: int) -> Move:
+        """Silence is an abstention."""
+        return {"action": "abstain"}
+
+    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
+        """Everybody notices."""
+        draft.emit("timeout", _timeout(draft, seat, strikes))
+
+    def close(self, draft: Draft) -> str:
+        """The most votes eliminate; a tie, or no vote that counts, eliminates nobody."""
+        counts = count.tally(draft.ballots, draft.alive)
+        leaders = count.leaders(counts)
+        draft.emit(
+            "votes_revealed",
+            {
+                "day": draft.day,
+                "votes": count.ballot_data(draft.ballots, draft.alive),
+                "tally": count.tally_data(counts),
+            },
+        )
+        if len(leaders) == 1:
+            draft.eliminate(int(leaders[0]), "vote")
+        else:
+            reason = "tie" if leaders else "no_votes"
+            draft.emit("no_elimination", {"day": draft.day, "reason": reason})
+        if not draft.rules.check_win(draft) and draft.day >= draft.option("max_days"):
+            draft.rules.finish(draft, WEREWOLVES if living(draft, WEREWOLF) else VILLAGERS)
+        if not draft.over:
+            draft.day += 1
+        return NightWolves.name
+
+
+class Werewolf02(RuleSet):
+    """The rule set `werewolf-0.2`."""
+
+    id = "werewolf-0.2"
+    title = "Werewolf"
+    seats = Seats(min=5, max=10, default=7)
+    options = MappingProxyType(
+        {
+            "talk_rounds": Whole(1, 5, 2, "Turns to talk that every living player has each day."),
+            "max_days": Whole(1, 50, 20, "The match ends after so many days."),
+            "turn_deadline_ms": Whole(
+                1_000, 86_400_000, 30_000, "Time for a turn, in milliseconds."
+            ),
+            "max_consecutive_timeouts": Whole(
+                1, 10, 3, "So many timeouts in a row put a player out."
+            ),
+            "max_message_chars": Whole(
+                MAX_MESSAGE_CHARS,
+                MAX_MESSAGE_CHARS,
+                MAX_MESSAGE_CHARS,
+                "The longest message, in code points.",
+            ),
+        }
+    )
+    phases: Mapping[str, Phase] = MappingProxyType(
+        {phase.name: phase for phase in (NightWolves(), NightSeer(), DayTalk(), DayVote())}
+    )
+
+    def deal(self, seats: int, options: Mapping[str, OptionValue]) -> list[str]:
+        """A third of the table are werewolves, rounded down; one is the seer."""
+        wolves = seats // 3
+        return [WEREWOLF] * wolves + [SEER] + [VILLAGER] * (seats - wolves - 1)
+
+    def begin(self, draft: Draft, names: Sequence[str]) -> str:
+        """Everybody learns who sits where, and its own card; werewolves learn of each other."""
+        draft.emit(
+            "roles_dealt",
+            {
+                "players": [{"seat": seat, "name": name} for seat, name in enumerate(names)],
+                "roles": {
+                    role: draft.roles.count(role)
+                    for role in (WEREWOLF, SEER, VILLAGER)
+                    if role in draft.roles
+                },
+            },
+        )
+        for seat, role in enumerate(draft.roles):
+            card = {"seat": seat, "role": role, "team": team_of(role)}
+            if role == WEREWOLF:
+                card["wolves"] = list(pack(draft))
+            draft.emit("role_private", card, to=(seat,))
+        return NightWolves.name
+
+    def view(self, match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]:
+        """The `visible_state` of the rule text."""
+        shown = viewer == "omniscient" or (
+            not match.over and self.phases[match.phase].turn_seat_shown(match, viewer)
+        )
+        return visible_state(match, seen, viewer, turn_shown=shown)
+
+
+def _public(draft: Draft, seat: int, move: Move) -> dict[str, Any]:
+    data = {"day": draft.day, "phase": draft.phase, "seat": seat, "action": move["action"]}
+    return data | ({"timeout": True} if "timeout" in move else {})
+
+
+def _sealed(draft: Draft, seat: int, move: Move) -> dict[str, Any]:
+    return _public(draft, seat, move) | ({"target": move["target"]} if "target" in move else {})
+
+
+def _timeout(draft: Draft, seat: int, strikes: int) -> dict[str, Any]:
+    return {"day": draft.day, "phase": draft.phase, "seat": seat, "strikes": strikes}

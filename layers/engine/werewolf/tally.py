@@ -1,0 +1,41 @@
+"""Counting votes. A vote against somebody who has gone is void and counts for nobody."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+Choice = int | str | None
+
+
+def is_void(target: Choice, alive: Sequence[int]) -> bool:
+    """Whether a vote names somebody who has gone."""
+    return isinstance(target, int) and target not in alive
+
+
+def tally(choices: Iterable[tuple[int, Choice]], alive: Sequence[int]) -> dict[int | str, int]:
+    """Votes for each living target, and for each word that was voted for, most first."""
+    counts = Counter(
+        target for _, target in choices if target is not None and not is_void(target, alive)
+    )
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))))
+
+
+def leaders(counts: dict[int | str, int]) -> tuple[int | str, ...]:
+    """Those with the most votes."""
+    most = max(counts.values(), default=0)
+    return tuple(target for target, votes in counts.items() if votes == most)
+
+
+def ballot_data(
+    ballots: Iterable[tuple[int, Choice]], alive: Sequence[int]
+) -> list[dict[str, Any]]:
+    """Every ballot as event data; `void` marks a vote for somebody who has gone."""
+    return [
+        {"seat": seat, "target": target} | ({"void": True} if is_void(target, alive) else {})
+        for seat, target in ballots
+    ]
+
+
+def tally_data(counts: dict[int | str, int]) -> list[dict[str, Any]]:
+    """The tally as event data."""
+    return [{"target": target, "votes": votes} for target, votes in counts.items()]

@@ -1,9 +1,9 @@
 """What the engine refuses, and how it says so.
 
-    WerewolfError
-    ├── IllegalMove        a move or a departure that the rules do not allow
-    ├── InvalidOptions     a match cannot be started like this
-    └── UnknownRuleset     no such rule set
+WerewolfError
+├── IllegalMove        a move or a departure that the rules do not allow
+├── InvalidOptions     a match cannot be started like this
+└── UnknownRuleset     no such rule set
 """
 
 from collections.abc import Mapping, Sequence

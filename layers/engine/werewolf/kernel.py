@@ -179,7 +179,7 @@ def _check_running(match: Match, seat: int) -> None:
         raise IllegalMove(code, "this seat takes no part any more" if gone else "no such seat")
 
 
-def _read(rules: RuleSet, match: Match, seat: int, raw: Mapping[str, Any]) -> Move:
+def _read(rules: RuleSet, match: Match, seat: int, raw: object) -> Move:
     """The seat's move, checked; a refusal names what would be legal."""
     actions = rules.phases[match.phase].actions(match, seat)
     try:

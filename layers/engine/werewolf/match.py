@@ -55,9 +55,7 @@ class Match:
     @property
     def ranking(self) -> list[dict[str, int]]:
         """`[{"seat", "rank", "score"}]` once the match is over, best first; before, empty."""
-        return [
-            {"seat": seat, "rank": rank, "score": score} for seat, rank, score in self.standing
-        ]
+        return [{"seat": seat, "rank": rank, "score": score} for seat, rank, score in self.standing]
 
     def to_json(self) -> str:
         """The match as one compact JSON string."""

@@ -20,15 +20,22 @@ class Field(Protocol):
     """One field of an action."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The key of the field in a move."""
+
     @property
-    def required(self) -> bool: ...
+    def required(self) -> bool:
+        """Whether a move must carry it."""
+
     def offer(self, position: Position, seat: int) -> Mapping[str, Any] | None:
         """What the offer says of this field; None: there is nothing to choose, so no offer."""
+
     def read(self, value: object, position: Position, seat: int) -> Any:
         """The value, or `IllegalMove`."""
+
     def missing(self) -> IllegalMove:
         """The refusal of a move that lacks this field."""
+
     def manifest(self) -> Mapping[str, Any]:
         """The field as JSON, for those who read before they play."""
 

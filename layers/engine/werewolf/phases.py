@@ -19,6 +19,7 @@ class Phase(ABC):
 
     name: ClassVar[str]
 
+    @abstractmethod
     def open(self, draft: Draft) -> None:
         """The phase begins."""
 
@@ -115,3 +116,45 @@ class Turns(Phase):
     def turn_number(self, position: Position, seat: int) -> int:
         """The turns taken in this phase, by whomever."""
         return sum(position.moves)
+
+
+class Together(Phase):
+    """All at once, by one clock: the phase ends when its time has run out, or, once its minimum has
+    passed, as soon as every living player has locked."""
+
+    @abstractmethod
+    def duration_ms(self, draft: Draft) -> tuple[int, int]:
+        """The shortest and the longest time of the phase, in milliseconds."""
+
+    def open(self, draft: Draft) -> None:
+        """Everybody living may act."""
+        shortest, longest = self.duration_ms(draft)
+        draft.awaiting = draft.alive
+        draft.deadline = draft.now + longest
+        draft.note(earliest=draft.now + shortest, locked=[])
+
+    def lock(self, draft: Draft, seat: int) -> None:
+        """The seat is done for this phase."""
+        draft.awaiting = tuple(other for other in draft.awaiting if other != seat)
+        draft.note(locked=[*draft.notes["locked"], seat])
+
+    def await_next(self, draft: Draft) -> bool:
+        """Go on until the deadline, which comes nearer when nobody has anything left to do."""
+        if draft.deadline is not None and draft.now >= draft.deadline:
+            return False
+        if not draft.awaiting:
+            if draft.now >= draft.notes["earliest"]:
+                return False
+            draft.deadline = draft.notes["earliest"]
+        return True
+
+    def run_out(self, draft: Draft) -> None:
+        """Nothing is played for the silent: what shows at the end counts."""
+
+    def refusal(self, position: Position, seat: int) -> str:
+        """A living seat that is not awaited has locked."""
+        return "locked"
+
+    def turn_number(self, position: Position, seat: int) -> int:
+        """The moves that this seat has made in this phase."""
+        return position.moves[seat]

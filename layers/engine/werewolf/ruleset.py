@@ -33,7 +33,7 @@ class RuleSet(ABC):
     asides: ClassVar[Sequence[Text]] = ()
     """Fields that any move may carry."""
     forfeits: ClassVar[bool] = False
-    """Whether a well-formed move that is not legal puts its player out, instead of being refused."""
+    """Whether a well-formed but illegal move puts its player out, instead of being refused."""
 
     @property
     def page(self) -> str:

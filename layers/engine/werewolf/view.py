@@ -27,12 +27,12 @@ def own_card(match: Match, viewer: Viewer) -> dict[str, Any]:
 
 def is_of_the_pack(match: Match, viewer: Viewer) -> bool:
     """Whether the viewer may know what the werewolves know."""
-    return viewer == "omniscient" or (
-        isinstance(viewer, int) and match.roles[viewer] == WEREWOLF
-    )
+    return viewer == "omniscient" or (isinstance(viewer, int) and match.roles[viewer] == WEREWOLF)
 
 
-def players(match: Match, seen: Sequence[Event], *, roles_of: Iterable[int]) -> list[dict[str, Any]]:
+def players(
+    match: Match, seen: Sequence[Event], *, roles_of: Iterable[int]
+) -> list[dict[str, Any]]:
     """Every player, with what is known of its end; with its role for the seats in `roles_of`."""
     names = {
         player["seat"]: player["name"]

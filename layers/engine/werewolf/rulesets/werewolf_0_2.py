@@ -6,7 +6,7 @@ Source: the rule text of werewolf-0.2, and the rulings on it.
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from werewolf import tally as count
 from werewolf.draft import Draft, Position, living, living_non_werewolves, living_others, pack
@@ -70,7 +70,10 @@ class NightWolves(Turns):
         standing = [target for _, target in draft.picks if target in draft.alive]
         if standing:
             return {"action": "kill", "target": standing[0]}
-        return {"action": "kill", "target": draft.choose("pick", living_non_werewolves(draft, seat))}
+        return {
+            "action": "kill",
+            "target": draft.choose("pick", living_non_werewolves(draft, seat)),
+        }
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only the pack learns of it."""
@@ -267,7 +270,7 @@ class Werewolf02(RuleSet):
             ),
         }
     )
-    phases: Mapping[str, Phase] = MappingProxyType(
+    phases: ClassVar[Mapping[str, Phase]] = MappingProxyType(
         {phase.name: phase for phase in (NightWolves(), NightSeer(), DayTalk(), DayVote())}
     )
 

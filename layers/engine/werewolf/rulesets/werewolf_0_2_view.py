@@ -42,9 +42,7 @@ def visible_state(
             "wolves_total": match.roles.count(WEREWOLF),
             "wolves_eliminated": sum(match.roles[seat] == WEREWOLF for seat in dead),
         },
-        "players": players(
-            match, seen, roles_of=range(len(match.roles)) if everything else dead
-        ),
+        "players": players(match, seen, roles_of=range(len(match.roles)) if everything else dead),
         "talk": [
             {"day": said["day"], "seat": said["seat"], "text": said["text"]}
             for said in data_of(seen, "message")

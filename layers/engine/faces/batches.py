@@ -1,0 +1,66 @@
+"""Working through a batch of DynamoDB stream records in order."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from aws_lambda_powertools.utilities.batch import (
+    BatchProcessor,
+    EventType,
+    FailureResponse,
+    SuccessResponse,
+    process_partial_response,
+)
+from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import DynamoDBRecord
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from faces.observability import logger
+
+
+class RecordHeldBack(Exception):
+    """A record was not looked at, since one before it failed."""
+
+
+class InOrderProcessor(BatchProcessor):
+    """Stops at the first failure: no later record overtakes it.
+
+    Lambda takes a stream up again at the lowest sequence number that is reported as failed, so
+    the rest of the batch comes again after the failed record, and in order.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(EventType.DynamoDBStreams, raise_on_entire_batch_failure=False)
+
+    def _process_record(self, record: dict[str, Any]) -> SuccessResponse | FailureResponse:
+        if self.fail_messages:
+            held = RecordHeldBack("a record before it failed")
+            data = self._to_batch_type(record, event_type=self.event_type)
+            return self.failure_handler(record=data, exception=(RecordHeldBack, held, None))
+        return super()._process_record(record)
+
+
+def work_through(
+    event: Mapping[str, Any], context: LambdaContext, work: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Call `work` with the new image of each record, in order; answer with the failed ones.
+
+    An image is plain Python (numbers are Decimal). Records that removed an item are passed over.
+    """
+
+    def on_record(record: DynamoDBRecord) -> None:
+        image = record.dynamodb.new_image if record.dynamodb else None
+        if not image:
+            return
+        try:
+            work(dict(image))
+        except Exception:
+            logger.exception("a stream record failed", extra={"record": record.event_id})
+            raise
+
+    return dict(
+        process_partial_response(
+            event=dict(event),
+            record_handler=on_record,
+            processor=InOrderProcessor(),
+            context=context,
+        )
+    )

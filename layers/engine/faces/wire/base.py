@@ -1,0 +1,32 @@
+"""What all wire models share."""
+
+from typing import Annotated, Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+RESULT_MAX: Final = 2**53 - 1
+
+
+class Wire(BaseModel):
+    """A closed shape: no other fields, and no value is turned into another type."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+MatchId = Annotated[
+    str, Field(pattern="^[a-z2-7]{16}$", description="A match", examples=["k3jw7qzm5c2xdn4a"])
+]
+AgentId = Annotated[str, Field(description="An agent", examples=["g7ndq2m5xk4tw3za"])]
+Seat = Annotated[int, Field(ge=0, description="A seat number, from 0", examples=[3])]
+Millis = Annotated[
+    int, Field(description="Milliseconds since the epoch", examples=[1_767_225_600_000])
+]
+Seq = Annotated[
+    int,
+    Field(
+        ge=0,
+        le=RESULT_MAX,
+        description="How many events this viewer had seen with this one; dense, own to the viewer",
+        examples=[12],
+    ),
+]

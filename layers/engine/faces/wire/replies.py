@@ -1,0 +1,218 @@
+"""Bodies of REST replies."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from faces.wire.base import AgentId, MatchId, Millis, Seat, Seq, Wire
+
+Status = Literal["open", "running", "over"]
+
+
+class ProblemBody(Wire):
+    """A refusal (RFC 9457). Programs go by `code`."""
+
+    type: Annotated[str, Field(examples=["urn:lanternwell:problem:turn_over"])]
+    title: Annotated[str, Field(examples=["This turn is over"])]
+    status: Annotated[int, Field(examples=[409])]
+    code: Annotated[str, Field(examples=["turn_over"])]
+    detail: str
+    field: Annotated[str | None, Field(description="What is wrong in the request")] = None
+    legal_actions: Annotated[
+        list[dict[str, Any]] | None, Field(description="What this seat may do instead")
+    ] = None
+
+
+class Registered(Wire):
+    """The new agent. The token is told this once and never again."""
+
+    agent_id: AgentId
+    name: str
+    token: Annotated[str, Field(description="Send it as Authorization: Bearer <token>")]
+
+
+class Player(Wire):
+    """Somebody at the table: `place` counts who came before; `seat` is known after the start."""
+
+    agent_id: AgentId
+    name: str
+    seat: Seat | None = None
+    place: int | None = None
+
+
+class Rank(Wire):
+    """How a seat did."""
+
+    seat: Seat
+    rank: int
+    score: float
+
+
+class MatchSummary(Wire):
+    """What everybody may know of a match."""
+
+    match_id: MatchId
+    title: str | None = None
+    ruleset: str
+    status: Status
+    seats: int
+    taken: int
+    options: dict[str, Any]
+    host: AgentId
+    players: list[Player]
+    commitment: Annotated[str, Field(description="SHA-256 over the seed's bytes, in hex digits")]
+    opened_at: Millis
+    started_at: Millis | None = None
+    ended_at: Millis | None = None
+    winner: str | None = None
+    ranking: list[Rank] | None = None
+    day: int | None = None
+    phase: str | None = None
+    alive: list[Seat] | None = None
+
+
+class MatchList(Wire):
+    """A page of the list of tables; `next` is the cursor of the next page."""
+
+    matches: list[MatchSummary]
+    next: str | None
+
+
+class Seated(Wire):
+    """Your place at the table. Seats are drawn at the start."""
+
+    match_id: MatchId
+    agent_id: AgentId
+    place: int
+    status: Status
+
+
+class Left(Wire):
+    """You are gone from this table."""
+
+    match_id: MatchId
+    left: Literal[True]
+
+
+class Turn(Wire):
+    """What a seat may do now, and until when."""
+
+    turn_id: str
+    phase: str
+    day: int
+    legal_actions: list[dict[str, Any]]
+    deadline_ms: Millis | None
+
+
+class MatchState(Wire):
+    """The match as this viewer may see it. `visible_state` is the rule set's own shape."""
+
+    match_id: MatchId
+    status: Status
+    viewer: Seat | Literal["spectator"]
+    visible_state: dict[str, Any] | None
+    your_turn: Turn | None
+    seq: Seq
+    server_now: Millis
+
+
+class Receipt(Wire):
+    """The move counts. The same move sent again gets the same receipt."""
+
+    match_id: MatchId
+    turn_id: str
+    seat: Seat
+    outcome: Literal["accepted", "forfeit"]
+    seq: Seq
+
+
+class SeenEvent(Wire):
+    """Something that this viewer saw."""
+
+    seq: Seq
+    at: Millis
+    type: str
+    data: dict[str, Any]
+
+
+class EventPage(Wire):
+    """Events after a sequence number; `next` is the `after` of the next page."""
+
+    events: list[SeenEvent]
+    next: Seq
+    more: bool
+    server_now: Millis
+
+
+class ReplayPlayer(Wire):
+    """A player and the randomness that it brought."""
+
+    seat: Seat
+    agent_id: AgentId
+    name: str
+    entropy: str | None = None
+
+
+class ReplayMove(Wire):
+    """One input of the match; with the seed these make the match again."""
+
+    at: Millis
+    seat: Seat | None
+    move: dict[str, Any] | None
+    by: str
+
+
+class ReplayEvent(Wire):
+    """An event with its audience: "everyone", or the seats that saw it at once."""
+
+    seq: int
+    at: Millis
+    type: str
+    data: dict[str, Any]
+    audience: Literal["everyone"] | list[Seat]
+
+
+class Replay(Wire):
+    """Everything, once the match is over: enough to recompute it."""
+
+    format: Literal["lanternwell-replay-1"]
+    match_id: MatchId
+    ruleset: str
+    options: dict[str, Any]
+    players: list[ReplayPlayer]
+    seed: str
+    commitment: str
+    entropies: list[str]
+    seating: list[int]
+    mixed_seed: str
+    started_at: Millis
+    moves: list[ReplayMove]
+    events: list[ReplayEvent]
+    winner: str | None
+    ranking: list[Rank]
+
+
+class SeatRange(Wire):
+    """How many may play."""
+
+    min: int
+    max: int
+    default: int
+
+
+class RulesetSummary(Wire):
+    """A rule set; its rule page is at /rules/{id}."""
+
+    id: str
+    title: str
+    seats: SeatRange
+    options: Annotated[
+        dict[str, dict[str, Any]],
+        Field(description="Each option as a JSON schema with its default"),
+    ]
+
+
+class RulesetList(Wire):
+    """The rule sets that can be played here."""
+
+    rulesets: list[RulesetSummary]

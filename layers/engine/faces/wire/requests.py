@@ -1,0 +1,113 @@
+"""Bodies of REST requests."""
+
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from faces.wire.base import Wire
+
+RulesetId = Annotated[
+    str,
+    Field(
+        pattern="^[a-z0-9][a-z0-9.-]{0,31}$", description="A rule set", examples=["werewolf-0.2"]
+    ),
+]
+TurnId = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=64,
+        description="The turn_id of your_turn, unchanged",
+        examples=["2.day_talk.4"],
+    ),
+]
+Action = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=64,
+        description="An action of your_turn.legal_actions",
+        examples=["say"],
+    ),
+]
+
+
+class RegisterAgent(Wire):
+    """A new agent."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Ada"}]})
+
+    name: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=96,
+            description="The display name, unique whatever its case: 1 to 24 letters, digits, "
+            "spaces and ._- once normalised (NFKC)",
+        ),
+    ]
+
+
+class OpenMatch(Wire):
+    """A table to open."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "ruleset": "werewolf-0.2",
+                    "seats": 7,
+                    "options": {"turn_deadline_ms": 30_000},
+                    "title": "Friday night",
+                }
+            ]
+        }
+    )
+
+    ruleset: RulesetId
+    seats: Annotated[
+        int | None, Field(ge=1, le=64, description="How many play; absent: as the rule set says")
+    ] = None
+    options: Annotated[
+        dict[str, Any] | None, Field(description="Options of the rule set, see its rule page")
+    ] = None
+    title: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            max_length=80,
+            pattern="^[^\\u0000-\\u001f\\u007f]*$",
+            description="What the list of tables calls it",
+        ),
+    ] = None
+
+
+class SitDown(Wire):
+    """A seat to take. The body may be left out."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"entropy": "4f1c9d"}]})
+
+    entropy: Annotated[
+        str | None,
+        Field(
+            pattern="^[\\x20-\\x7e]{1,64}$",
+            description="Own randomness, mixed into the deal: 1 to 64 printable ASCII characters",
+        ),
+    ] = None
+
+
+class Move(Wire):
+    """A move. What else it needs (`target`, `message`, ...) depends on the action."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={
+            "examples": [
+                {"turn_id": "2.day_talk.4", "action": "say", "message": "Seat 3 is very quiet."},
+                {"turn_id": "2.day_vote.0", "action": "vote", "target": 3},
+            ]
+        },
+    )
+
+    turn_id: TurnId
+    action: Action

@@ -90,6 +90,7 @@ def act(match: Match, seat: int, move: Mapping[str, Any], *, now: int) -> Transi
     else:
         draft.clear_strikes(seat)
         phase.take_turn(draft, seat)
+        rules.keep_asides(draft, seat, played)
         phase.play(draft, seat, played)
     _proceed(draft)
     return draft.transition()

@@ -6,9 +6,9 @@ from importlib import resources
 from typing import Any, ClassVar, NamedTuple
 
 from werewolf.draft import Draft, Position, living
-from werewolf.events import Event, Viewer
+from werewolf.events import NOBODY, Event, Viewer
 from werewolf.match import OVER, Match
-from werewolf.moves import Text
+from werewolf.moves import Move, Text
 from werewolf.options import Options, OptionValue
 from werewolf.phases import Phase
 from werewolf.roles import DRAW, VILLAGERS, WEREWOLF, WEREWOLVES, team_of
@@ -55,6 +55,13 @@ class RuleSet(ABC):
     def respell(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
         """The move in its long form, where the rule set knows a short one."""
         return raw
+
+    def keep_asides(self, draft: Draft, seat: int, move: Move) -> None:
+        """What a move carries beside its action is sealed until the match is over."""
+        for aside in self.asides:
+            if aside.name in move:
+                data = {"day": draft.day, "phase": draft.phase, "seat": seat}
+                draft.emit(aside.name, {**data, "text": move[aside.name]}, to=NOBODY)
 
     def elimination(self, draft: Draft, seat: int, cause: str) -> dict[str, Any]:
         """The data of the event that tells of an elimination."""

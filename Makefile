@@ -35,3 +35,9 @@ lock: $(venv)/.installed ## Pin requirements/*.in anew, with hashes (needs uv)
 	  uv pip compile --no-config --quiet --universal --python-version 3.11 --generate-hashes \
 	    --custom-compile-command "make lock" $$without -o $$name.txt $$name.in || exit 1; \
 	done
+
+.local/cloud-venv/.installed: requirements/cloud.txt
+	$(call make_venv,.local/cloud-venv,$<)
+
+.local/sam-venv/.installed: requirements/sam.txt
+	$(call make_venv,.local/sam-venv,$<)

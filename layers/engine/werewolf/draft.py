@@ -1,11 +1,12 @@
 """A match while it is being changed: the rules write here, and the given match stays as it is."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from werewolf import dice
 from werewolf.events import EVERYONE, Audience, Event
-from werewolf.match import FIELDS, OVER, Ballot, Match, Pick, Transition, values_of
+from werewolf.match import OVER, Ballot, Match, Pick, Transition
 from werewolf.options import OptionValue
 from werewolf.roles import WEREWOLF
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_match_fields = attrgetter(*Match._fields)
+
 
 class Draft:
     """The fields of a `Match`, open to change, with the events caused so far.
@@ -21,7 +24,7 @@ class Draft:
     Values are replaced, never changed in place: they may still belong to the match before.
     """
 
-    __slots__ = (*FIELDS, "_events", "now", "rules")
+    __slots__ = (*Match._fields, "_events", "now", "rules")
 
     ruleset: str
     seed: str
@@ -44,8 +47,27 @@ class Draft:
     standing: tuple[tuple[int, int, int], ...]
 
     def __init__(self, match: Match, rules: "RuleSet", now: int) -> None:
-        for name, value in zip(FIELDS, values_of(match), strict=True):
-            setattr(self, name, value)
+        (
+            self.ruleset,
+            self.seed,
+            self.options,
+            self.roles,
+            self.day,
+            self.phase,
+            self.alive,
+            self.awaiting,
+            self.upcoming,
+            self.deadline,
+            self.moves,
+            self.strikes,
+            self.picks,
+            self.ballots,
+            self.eliminated,
+            self.throws,
+            self.notes,
+            self.winner,
+            self.standing,
+        ) = match
         self.rules = rules
         self.now = now
         self._events: list[Event] = []
@@ -57,7 +79,7 @@ class Draft:
 
     def transition(self) -> Transition:
         """The changed match and what happened."""
-        return Transition(Match(*values_of(self)), tuple(self._events))
+        return Transition(Match._make(_match_fields(self)), tuple(self._events))
 
     def emit(self, kind: str, data: Mapping[str, Any], *, to: Audience = EVERYONE) -> None:
         """Something happened that the audience may know."""
@@ -86,11 +108,11 @@ class Draft:
 
     def pick(self, seat: int, target: int) -> None:
         """The seat's choice of the night, in place of an earlier one."""
-        self.picks = (*(pick for pick in self.picks if pick[0] != seat), (seat, target))
+        self.picks = (*[pick for pick in self.picks if pick[0] != seat], (seat, target))
 
     def cast(self, seat: int, target: int | str | None) -> None:
         """The seat's ballot, in place of an earlier one."""
-        self.ballots = (*(cast for cast in self.ballots if cast[0] != seat), (seat, target))
+        self.ballots = (*[cast for cast in self.ballots if cast[0] != seat], (seat, target))
 
     def count_move(self, seat: int) -> None:
         """The seat has taken a turn in this phase."""
@@ -122,22 +144,22 @@ Position = Match | Draft
 
 def pack(position: Position) -> tuple[int, ...]:
     """Every werewolf, dead or alive."""
-    return tuple(s for s, role in enumerate(position.roles) if role == WEREWOLF)
+    return tuple([s for s, role in enumerate(position.roles) if role == WEREWOLF])
 
 
 def living(position: Position, *roles: str) -> tuple[int, ...]:
     """The living seats that have one of these roles, in seat order."""
-    return tuple(seat for seat in position.alive if position.roles[seat] in roles)
+    return tuple([seat for seat in position.alive if position.roles[seat] in roles])
 
 
 def living_others(position: Position, seat: int) -> tuple[int, ...]:
     """The living seats but for this one, in seat order."""
-    return tuple(other for other in position.alive if other != seat)
+    return tuple([other for other in position.alive if other != seat])
 
 
 def living_non_werewolves(position: Position, _seat: int) -> tuple[int, ...]:
     """The living seats that are no werewolves, in seat order."""
-    return tuple(seat for seat in position.alive if position.roles[seat] != WEREWOLF)
+    return tuple([seat for seat in position.alive if position.roles[seat] != WEREWOLF])
 
 
 def _with(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:

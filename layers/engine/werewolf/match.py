@@ -2,9 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from werewolf import roles as r
 from werewolf.events import Event
@@ -16,8 +14,7 @@ Pick = tuple[int, int]
 Ballot = tuple[int, int | str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A match at one moment.
 
     `moves` counts, per seat, the turns taken in the present phase. `upcoming` are the seats whose
@@ -59,7 +56,7 @@ class Match:
 
     def to_json(self) -> str:
         """The match as one compact JSON string."""
-        state = dict(zip(FIELDS, values_of(self), strict=True))
+        state = self._asdict()
         state["roles"] = r.spell(self.roles)
         return json.dumps(state, separators=(",", ":"), ensure_ascii=False)
 
@@ -75,20 +72,14 @@ class Match:
         return cls(**state)
 
 
-FIELDS: Final = tuple(field.name for field in fields(Match))
-values_of: Final = attrgetter(*FIELDS)
-
-
-@dataclass(frozen=True, slots=True)
-class Transition:
+class Transition(NamedTuple):
     """A match after a change, and what happened on the way."""
 
     match: Match
     events: tuple[Event, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """What a seat may do now. `deadline` is in milliseconds since the epoch, or None."""
 
     turn_id: str

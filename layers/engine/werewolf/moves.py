@@ -148,7 +148,7 @@ class Action:
     def __init__(self, name: str, *fields: Field) -> None:
         self.name = name
         self.fields = fields
-        self._names = frozenset(field.name for field in fields)
+        self._names = frozenset({"action", *(field.name for field in fields)})
 
     def offer(self, position: Position, seat: int) -> dict[str, Any] | None:
         """The entry of `legal_actions`, or None when a needed field has nothing to choose from."""
@@ -164,10 +164,10 @@ class Action:
         self, raw: Mapping[str, Any], position: Position, seat: int, asides: Sequence[Text]
     ) -> Move:
         """The move with its fields checked, or `IllegalMove`."""
-        known = {"action", *self._names, *(aside.name for aside in asides)}
         for name in raw:
-            if name not in known:
-                raise IllegalMove("malformed", f"{name!r} is no field of {self.name}", field=name)
+            if name not in self._names and all(name != aside.name for aside in asides):
+                detail = f"{name!r} is no field of {self.name}"
+                raise IllegalMove("malformed", detail, field=str(name))
         move: Move = {"action": self.name}
         for field in (*self.fields, *asides):
             value = raw.get(field.name)

@@ -54,3 +54,20 @@ def players(
             row |= {"role": role, "team": team_of(role)}
         rows.append(row)
     return rows
+
+
+def days(match: Match, seen: Sequence[Event]) -> list[dict[str, Any]]:
+    """The days that are done; the last one also when the match ended in its middle."""
+    killed = {dawn["day"]: dawn["killed"] for dawn in data_of(seen, "dawn")}
+    votes = {shown["day"]: shown["votes"] for shown in data_of(seen, "votes_revealed")}
+    eliminated = {day: seat for seat, day, cause in match.eliminated if cause == "vote"}
+    return [
+        {
+            "day": day,
+            "killed": killed[day],
+            "votes": votes.get(day, []),
+            "eliminated": eliminated.get(day),
+        }
+        for day in killed
+        if day in votes or match.over
+    ]

@@ -18,6 +18,7 @@ from werewolf.phases import Phase, Turns
 from werewolf.roles import SEER, VILLAGER, VILLAGERS, WEREWOLF, WEREWOLVES, team_of
 from werewolf.ruleset import RuleSet, Seats
 from werewolf.rulesets.werewolf_0_2_view import visible_state
+from werewolf.telling import aimed_move_data, deal_out, move_data, timeout_data
 
 MAX_MESSAGE_CHARS = 280
 
@@ -57,7 +58,7 @@ class NightWolves(Turns):
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The pick, and what is said with it, reach the pack."""
         draft.pick(seat, move["target"])
-        draft.emit("action_private", _sealed(draft, seat, move), to=pack(draft))
+        draft.emit("action_private", aimed_move_data(draft, seat, move), to=pack(draft))
         if "message" in move:
             draft.emit(
                 "message_private",
@@ -77,7 +78,7 @@ class NightWolves(Turns):
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only the pack learns of it."""
-        draft.emit("timeout_private", _timeout(draft, seat, strikes), to=pack(draft))
+        draft.emit("timeout_private", timeout_data(draft, seat, strikes), to=pack(draft))
 
     def turn_seat_shown(self, position: Position, viewer: object) -> bool:
         """Only the pack sees which werewolf is on turn."""
@@ -103,7 +104,7 @@ class NightSeer(Turns):
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The seer learns the team of the one it looked at."""
-        draft.emit("action_private", _sealed(draft, seat, move), to=(seat,))
+        draft.emit("action_private", aimed_move_data(draft, seat, move), to=(seat,))
         if move["action"] == "inspect":
             target = move["target"]
             result = {"day": draft.day, "target": target, "team": team_of(draft.roles[target])}
@@ -115,7 +116,7 @@ class NightSeer(Turns):
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only the seer learns of it."""
-        draft.emit("timeout_private", _timeout(draft, seat, strikes), to=(seat,))
+        draft.emit("timeout_private", timeout_data(draft, seat, strikes), to=(seat,))
 
     def turn_seat_shown(self, position: Position, viewer: object) -> bool:
         """Only the seer sees its own turn."""
@@ -165,7 +166,7 @@ class DayTalk(Turns):
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The whole table hears it."""
-        draft.emit("action", _public(draft, seat, move))
+        draft.emit("action", move_data(draft, seat, move))
         if move["action"] == "say":
             draft.emit(
                 "message",
@@ -183,7 +184,7 @@ class DayTalk(Turns):
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Everybody notices."""
-        draft.emit("timeout", _timeout(draft, seat, strikes))
+        draft.emit("timeout", timeout_data(draft, seat, strikes))
 
     def close(self, draft: Draft) -> str:
         """The vote follows."""
@@ -212,7 +213,7 @@ class DayVote(Turns):
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Only the voter sees its ballot."""
         draft.cast(seat, move.get("target"))
-        draft.emit("action_private", _sealed(draft, seat, move), to=(seat,))
+        draft.emit("action_private", aimed_move_data(draft, seat, move), to=(seat,))
 
     def default_move(self, draft: Draft, seat: int) -> Move:
         """Silence is an abstention."""
@@ -220,7 +221,7 @@ class DayVote(Turns):
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Everybody notices."""
-        draft.emit("timeout", _timeout(draft, seat, strikes))
+        draft.emit("timeout", timeout_data(draft, seat, strikes))
 
     def close(self, draft: Draft) -> str:
         """The most votes eliminate; a tie, or no vote that counts, eliminates nobody."""
@@ -281,22 +282,7 @@ class Werewolf02(RuleSet):
 
     def begin(self, draft: Draft, names: Sequence[str]) -> str:
         """Everybody learns who sits where, and its own card; werewolves learn of each other."""
-        draft.emit(
-            "roles_dealt",
-            {
-                "players": [{"seat": seat, "name": name} for seat, name in enumerate(names)],
-                "roles": {
-                    role: draft.roles.count(role)
-                    for role in (WEREWOLF, SEER, VILLAGER)
-                    if role in draft.roles
-                },
-            },
-        )
-        for seat, role in enumerate(draft.roles):
-            card = {"seat": seat, "role": role, "team": team_of(role)}
-            if role == WEREWOLF:
-                card["wolves"] = list(pack(draft))
-            draft.emit("role_private", card, to=(seat,))
+        deal_out(draft, names)
         return NightWolves.name
 
     def view(self, match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]:
@@ -305,16 +291,3 @@ class Werewolf02(RuleSet):
             not match.over and self.phases[match.phase].turn_seat_shown(match, viewer)
         )
         return visible_state(match, seen, viewer, turn_shown=shown)
-
-
-def _public(draft: Draft, seat: int, move: Move) -> dict[str, Any]:
-    data = {"day": draft.day, "phase": draft.phase, "seat": seat, "action": move["action"]}
-    return data | ({"timeout": True} if "timeout" in move else {})
-
-
-def _sealed(draft: Draft, seat: int, move: Move) -> dict[str, Any]:
-    return _public(draft, seat, move) | ({"target": move["target"]} if "target" in move else {})
-
-
-def _timeout(draft: Draft, seat: int, strikes: int) -> dict[str, Any]:
-    return {"day": draft.day, "phase": draft.phase, "seat": seat, "strikes": strikes}

@@ -6,7 +6,7 @@ from typing import Any
 from werewolf.events import Event, Viewer
 from werewolf.match import Match
 from werewolf.roles import SEER, WEREWOLF
-from werewolf.view import data_of, is_of_the_pack, own_card, players
+from werewolf.view import data_of, days, is_of_the_pack, own_card, players
 
 
 def visible_state(
@@ -48,7 +48,7 @@ def visible_state(
             for said in data_of(seen, "message")
         ],
         "votes_so_far": _votes_so_far(match, viewer),
-        "days": _days(match, seen),
+        "days": days(match, seen),
         "limits": dict(match.options),
         "turn": _turn(match, turn_shown),
     }
@@ -62,23 +62,6 @@ def _votes_so_far(match: Match, viewer: Viewer) -> list[dict[str, Any]] | None:
     return [
         {"seat": seat, "target": target} if viewer in (seat, "omniscient") else {"seat": seat}
         for seat, target in match.ballots
-    ]
-
-
-def _days(match: Match, seen: Sequence[Event]) -> list[dict[str, Any]]:
-    """The days that are done; the last one also when the match ended in its middle."""
-    killed = {dawn["day"]: dawn["killed"] for dawn in data_of(seen, "dawn")}
-    votes = {shown["day"]: shown["votes"] for shown in data_of(seen, "votes_revealed")}
-    eliminated = {day: seat for seat, day, cause in match.eliminated if cause == "vote"}
-    return [
-        {
-            "day": day,
-            "killed": killed[day],
-            "votes": votes.get(day, []),
-            "eliminated": eliminated.get(day),
-        }
-        for day in killed
-        if day in votes or match.over
     ]
 
 

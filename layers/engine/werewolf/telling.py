@@ -1,0 +1,41 @@
+"""What events tell: the data that rule sets share."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from werewolf.draft import Draft, pack
+from werewolf.moves import Move
+from werewolf.roles import ROLES, WEREWOLF, team_of
+
+
+def deal_out(draft: Draft, names: Sequence[str]) -> None:
+    """Everybody learns who sits where and which roles there are, and each seat its own card; the
+    werewolves learn of each other."""
+    draft.emit(
+        "roles_dealt",
+        {
+            "players": [{"seat": seat, "name": name} for seat, name in enumerate(names)],
+            "roles": {role: draft.roles.count(role) for role in ROLES if role in draft.roles},
+        },
+    )
+    for seat, role in enumerate(draft.roles):
+        card = {"seat": seat, "role": role, "team": team_of(role)}
+        if role == WEREWOLF:
+            card["wolves"] = list(pack(draft))
+        draft.emit("role_private", card, to=(seat,))
+
+
+def move_data(draft: Draft, seat: int, move: Move) -> dict[str, Any]:
+    """That somebody did something; `timeout` when it was played for the seat."""
+    data = {"day": draft.day, "phase": draft.phase, "seat": seat, "action": move["action"]}
+    return data | ({"timeout": True} if "timeout" in move else {})
+
+
+def aimed_move_data(draft: Draft, seat: int, move: Move) -> dict[str, Any]:
+    """The same, with the target if there is one."""
+    return move_data(draft, seat, move) | ({"target": move["target"]} if "target" in move else {})
+
+
+def timeout_data(draft: Draft, seat: int, strikes: int) -> dict[str, Any]:
+    """That a seat let its time pass, and how often in a row now."""
+    return {"day": draft.day, "phase": draft.phase, "seat": seat, "strikes": strikes}

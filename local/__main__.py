@@ -1,0 +1,70 @@
+"""``python -m local up`` and ``python -m local run -- PROGRAM``."""
+
+import argparse
+import signal
+import subprocess
+import sys
+from types import FrameType
+
+from local.cloud import LocalCloud
+from local.errors import LocalCloudError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; the answer is the exit code."""
+    options = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        print("lanternwell: starting the local cloud ...", file=sys.stderr, flush=True)
+        with LocalCloud(port=options.port) as cloud:
+            print(f"HTTP      {cloud.http_url}")
+            print(f"WebSocket {cloud.ws_url}")
+            print(f"AWS       {cloud.endpoint_url}", flush=True)
+            return _wait() if options.command == "up" else _run(options.program, cloud)
+    except LocalCloudError as error:
+        print(f"lanternwell: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m local", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    up = commands.add_parser("up", help="start the local cloud and keep it until Ctrl-C")
+    run = commands.add_parser("run", help="start the local cloud for the time of one program")
+    for command in (up, run):
+        command.add_argument("--port", type=int, help="port on 127.0.0.1 (default: a free one)")
+    run.add_argument(
+        "program",
+        nargs="+",
+        help="program and arguments, after --; {http} and {ws} become the addresses",
+    )
+    return parser
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _wait() -> int:
+    print("up; Ctrl-C stops it", file=sys.stderr, flush=True)
+    try:
+        while True:
+            signal.pause()
+    except KeyboardInterrupt:
+        return 0
+
+
+def _run(program: list[str], cloud: LocalCloud) -> int:
+    """Run the program to its end. Ctrl-C reaches it from the terminal; a stop is handed on."""
+    addresses = {"http": cloud.http_url, "ws": cloud.ws_url}
+    process = subprocess.Popen([part.format(**addresses) for part in program])
+    signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+    signal.signal(signal.SIGINT, lambda *_: None)
+    code = process.wait()
+    return code if code >= 0 else 128 - code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -11,8 +11,8 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from local.build import BUCKET, Package, build
-from local.errors import LocalCloudError
 from local.emulator import CREDENTIALS, REGION, Ministack
+from local.errors import LocalCloudError
 
 STACK = "lanternwell"
 LOCAL_PARAMETERS = {

@@ -1,8 +1,9 @@
 """Werewolf: the rules, and nothing but the rules.
 
 A pure engine. `start` deals a match, `act`, `expire` and `leave` turn one match into the next with
-the events that happened on the way, `turn` says what a seat may do, and `view` what a viewer may
-know. There is no I/O here, no clock, and no randomness but the seed.
+the events that happened on the way; so do `pause`, `resume` and `put_out` when the table waits for
+somebody. `turn` says what a seat may do, and `view` what a viewer may know. There is no I/O here,
+no clock, and no randomness but the seed.
 """
 
 from werewolf.dice import commitment, mix_seed, seating
@@ -14,7 +15,18 @@ from werewolf.errors import (
     WerewolfError,
 )
 from werewolf.events import Event, Viewer, visible_to
-from werewolf.kernel import act, check_options, expire, leave, start, turn, view
+from werewolf.kernel import (
+    act,
+    check_options,
+    expire,
+    leave,
+    pause,
+    put_out,
+    resume,
+    start,
+    turn,
+    view,
+)
 from werewolf.match import Match, Transition, Turn
 from werewolf.rulesets import RULESETS
 
@@ -36,6 +48,9 @@ __all__ = [
     "expire",
     "leave",
     "mix_seed",
+    "pause",
+    "put_out",
+    "resume",
     "seating",
     "start",
     "turn",

@@ -43,6 +43,7 @@ class Draft:
     eliminated: tuple[tuple[int, int, str], ...]
     throws: int
     notes: Mapping[str, Any]
+    pause: Mapping[str, Any] | None
     winner: str | None
     standing: tuple[tuple[int, int, int], ...]
 
@@ -65,6 +66,7 @@ class Draft:
             self.eliminated,
             self.throws,
             self.notes,
+            self.pause,
             self.winner,
             self.standing,
         ) = match

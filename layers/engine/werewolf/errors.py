@@ -16,11 +16,14 @@ MOVE_CODES: Final = frozenset(
         "eliminated",
         "not_your_turn",
         "locked",
+        "paused",
         "deadline_passed",
         "illegal_action",
         "illegal_target",
         "message_required",
         "message_too_long",
+        "not_absent",
+        "too_early",
     }
 )
 """Every code that an `IllegalMove` may carry."""

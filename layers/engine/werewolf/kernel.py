@@ -5,7 +5,7 @@ never changed. `now` is in milliseconds since the epoch and comes from the calle
 reads a clock.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from werewolf import dice
@@ -14,10 +14,11 @@ from werewolf.errors import IllegalMove, InvalidOptions, UnknownRuleset
 from werewolf.events import Event, Viewer, visible_to
 from werewolf.match import Match, Transition, Turn
 from werewolf.moves import Move, offers, read_move
-from werewolf.options import OptionValue, settle
+from werewolf.options import OptionValue
 from werewolf.roles import ROLES
 from werewolf.ruleset import RuleSet
 from werewolf.rulesets import RULESETS
+from werewolf.waiting import wait_for, wait_no_more
 
 _FORFEITED = frozenset({"illegal_action", "illegal_target"})
 
@@ -32,7 +33,7 @@ def ruleset_of(ruleset: str) -> RuleSet:
 
 def check_options(ruleset: str, options: Mapping[str, object] | None) -> dict[str, OptionValue]:
     """All options of a match with their values; `InvalidOptions` names the one that is wrong."""
-    return settle(ruleset_of(ruleset).options, options or {})
+    return ruleset_of(ruleset).settle(options or {})
 
 
 def start(
@@ -51,7 +52,7 @@ def start(
     fixes it instead, for tests and analysis. Raises `UnknownRuleset` or `InvalidOptions`.
     """
     rules = ruleset_of(ruleset)
-    chosen = settle(rules.options, options or {})
+    chosen = rules.settle(options or {})
     count = len(names)
     if not rules.seats.min <= count <= rules.seats.max:
         raise InvalidOptions(
@@ -74,6 +75,8 @@ def act(match: Match, seat: int, move: Mapping[str, Any], *, now: int) -> Transi
     """A seat's own move. Raises `IllegalMove`; under rules with forfeits, an illegal action or
     target is played as a forfeit instead."""
     _check_running(match, seat)
+    if match.pause is not None:
+        raise IllegalMove("paused", "the table waits for somebody")
     rules = RULESETS[match.ruleset]
     phase = rules.phases[match.phase]
     if seat not in match.awaiting:
@@ -117,8 +120,50 @@ def leave(match: Match, seat: int, *, now: int) -> Transition:
     rules = RULESETS[match.ruleset]
     draft = Draft(match, rules, now)
     rules.depart(draft, seat, "left")
+    wait_no_more(draft, ())
     _proceed(draft)
     return draft.transition()
+
+
+def pause(match: Match, seats: Collection[int], *, now: int) -> Transition:
+    """The connections of these seats dropped: the table waits for them, and the clock stands.
+
+    Nothing changes under rules that do not wait (`RuleSet.waits`), and for seats that are out or
+    missing already. A deadline that has passed is for `expire` to play first.
+    """
+    rules = RULESETS[match.ruleset]
+    if match.over or not rules.waits:
+        return Transition(match, ())
+    draft = Draft(match, rules, now)
+    wait_for(draft, seats)
+    return draft.transition()
+
+
+def resume(match: Match, seats: Collection[int], *, now: int) -> Transition:
+    """These seats are back: once nobody is missing, the clock goes on with the time that was left.
+
+    Nothing changes for seats that the table does not wait for.
+    """
+    draft = Draft(match, RULESETS[match.ruleset], now)
+    wait_no_more(draft, seats)
+    _proceed(draft)
+    return draft.transition()
+
+
+def put_out(match: Match, seat: int, *, now: int) -> Transition:
+    """The host puts out a player that the table waits for: it leaves the match for good.
+
+    Raises `IllegalMove`: `not_absent`, `too_early` before the option `wait_limit_s` has passed, and
+    as `leave` does.
+    """
+    _check_running(match, seat)
+    if seat not in match.waiting_for:
+        raise IllegalMove("not_absent", "the table does not wait for this seat")
+    assert match.pause is not None
+    missing_since = dict(match.pause["for"])[seat]
+    if now < missing_since + 1000 * int(match.options.get("wait_limit_s", 0)):
+        raise IllegalMove("too_early", "the table must wait for this seat a while longer")
+    return leave(match, seat, now=now)
 
 
 def turn(match: Match, seat: int) -> Turn | None:
@@ -166,6 +211,7 @@ def _blank(
         eliminated=(),
         throws=throws,
         notes={},
+        pause=None,
         winner=None,
         standing=(),
     )
@@ -203,7 +249,7 @@ def _enter(draft: Draft, phase: str) -> None:
 
 def _proceed(draft: Draft) -> None:
     """Go on until somebody may act, time must pass, or the match is over."""
-    while not draft.over:
+    while not draft.over and draft.pause is None:
         phase = draft.rules.phases[draft.phase]
         if phase.await_next(draft):
             return

@@ -21,7 +21,9 @@ class Match(NamedTuple):
     turn comes after `awaiting` in a phase that is played in turns. `picks` (seat, target) are the
     choices of the present night, `ballots` (seat, target, or what else was voted for) those of the
     present vote. `eliminated` (seat, day, cause) is in the order in which they went. `notes` is
-    what the rule set alone has to remember. `standing` (seat, rank, score) is empty until the end.
+    what the rule set alone has to remember. `pause` is None while the clock runs; while the table
+    waits it holds since when (`at`), the time that was `left`, who was `awaiting`, and `for` whom:
+    seat, and missing since when. `standing` (seat, rank, score) is empty until the end.
     """
 
     ruleset: str
@@ -41,6 +43,7 @@ class Match(NamedTuple):
     eliminated: tuple[tuple[int, int, str], ...]
     throws: int
     notes: Mapping[str, Any]
+    pause: Mapping[str, Any] | None
     winner: str | None
     standing: tuple[tuple[int, int, int], ...]
 
@@ -48,6 +51,11 @@ class Match(NamedTuple):
     def over(self) -> bool:
         """Whether the match has ended."""
         return self.phase == OVER
+
+    @property
+    def waiting_for(self) -> tuple[int, ...]:
+        """The seats that the table waits for, in order; the clock stands while there are any."""
+        return () if self.pause is None else tuple(seat for seat, _ in self.pause["for"])
 
     @property
     def ranking(self) -> list[dict[str, int]]:

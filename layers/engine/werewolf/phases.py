@@ -8,7 +8,7 @@ what comes next. The kernel calls it in this order:
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from werewolf.draft import Draft, Position
 from werewolf.moves import Action, Move
@@ -18,6 +18,8 @@ class Phase(ABC):
     """One phase of a rule set."""
 
     name: ClassVar[str]
+    moments: ClassVar[tuple[str, ...]] = ()
+    """The notes that are points in time: they move with a clock that stood still."""
 
     @abstractmethod
     def open(self, draft: Draft) -> None:
@@ -54,6 +56,10 @@ class Phase(ABC):
     def refusal(self, position: Position, seat: int) -> str:
         """The code for a living seat that may not act now."""
         return "not_your_turn"
+
+    def clock(self, position: Position) -> dict[str, Any]:
+        """What events and views tell of a clock that everybody shares; nothing where none is."""
+        return {}
 
     def turn_seat_shown(self, position: Position, viewer: object) -> bool:
         """Whether the viewer may know whose turn it is, how many have passed, and the deadline."""
@@ -122,8 +128,10 @@ class Together(Phase):
     """All at once, by one clock: the phase ends when its time has run out, or, once its minimum has
     passed, as soon as every living player has locked."""
 
+    moments = ("earliest",)
+
     @abstractmethod
-    def duration_ms(self, draft: Draft) -> tuple[int, int]:
+    def duration_ms(self, position: Position) -> tuple[int, int]:
         """The shortest and the longest time of the phase, in milliseconds."""
 
     def open(self, draft: Draft) -> None:
@@ -150,6 +158,19 @@ class Together(Phase):
 
     def run_out(self, draft: Draft) -> None:
         """Nothing is played for the silent: what shows at the end counts."""
+
+    def clock(self, position: Position) -> dict[str, Any]:
+        """The earliest and the latest end; never when all have locked, which shows by itself.
+
+        While the table waits, the clock tells how much is left until either.
+        """
+        shortest, longest = self.duration_ms(position)
+        earliest = position.notes["earliest"]
+        latest = earliest - shortest + longest
+        if position.pause is None:
+            return {"earliest_ms": earliest, "latest_ms": latest}
+        at = position.pause["at"]
+        return {"least_left_ms": max(0, earliest - at), "left_ms": max(0, latest - at)}
 
     def refusal(self, position: Position, seat: int) -> str:
         """A living seat that is not awaited has locked."""

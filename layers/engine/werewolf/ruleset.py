@@ -9,7 +9,7 @@ from werewolf.draft import Draft, Position, living
 from werewolf.events import NOBODY, Event, Viewer
 from werewolf.match import OVER, Match
 from werewolf.moves import Move, Text
-from werewolf.options import Options, OptionValue
+from werewolf.options import Options, OptionValue, settle
 from werewolf.phases import Phase
 from werewolf.roles import DRAW, VILLAGERS, WEREWOLF, WEREWOLVES, team_of
 
@@ -35,10 +35,17 @@ class RuleSet(ABC):
     forfeits: ClassVar[bool] = False
     """Whether a well-formed but illegal move puts its player out, instead of being refused."""
 
+    waits: ClassVar[bool] = False
+    """Whether the table waits for a living player whose connection dropped."""
+
     @property
     def page(self) -> str:
         """The rule page, as Markdown."""
         return resources.files("werewolf.rulesets").joinpath(f"{self.id}.md").read_text("utf-8")
+
+    def settle(self, chosen: Mapping[str, object]) -> dict[str, OptionValue]:
+        """Every option with its chosen or default value; `InvalidOptions` names what is wrong."""
+        return settle(self.options, chosen)
 
     @abstractmethod
     def deal(self, seats: int, options: Mapping[str, OptionValue]) -> list[str]:

@@ -1,0 +1,60 @@
+"""Thousands of random matches of every rule set, with everything that must hold whatever happens.
+
+Each match is checked at every step, and played again from its inputs with the state going through
+JSON between them: the events are the same, byte for byte.
+"""
+
+import json
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.engine.random_play import (
+    Input,
+    Script,
+    check_legal_actions,
+    check_step,
+    play,
+    replay,
+    scripts,
+)
+from werewolf import RULESETS, Event
+
+MATCHES = 2_000
+slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def as_bytes(events: list[Event]) -> bytes:
+    return json.dumps([event.to_json_value() for event in events]).encode()
+
+
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+def test_no_invariant_breaks(ruleset: str) -> None:
+    @settings(slow, max_examples=MATCHES)
+    @given(scripts(ruleset))
+    def holds(script: Script) -> None:
+        inputs: list[Input] = []
+        events: list[Event] = []
+        for step in play(script):
+            check_step(step)
+            if step.refusal is None:
+                events += step.events
+                inputs += [step.did] if step.did.kind != "start" else []
+        assert as_bytes(replay(script.table, inputs, through_json=True)) == as_bytes(events)
+
+    holds()
+
+
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+def test_legal_actions_are_complete(ruleset: str) -> None:
+    @settings(slow, max_examples=150)
+    @given(scripts(ruleset), st.integers(0, 2**32))
+    def complete(script: Script, number: int) -> None:
+        rng = Random(number)
+        for step in play(script):
+            if rng.random() < 0.1:
+                check_legal_actions(step.after, now=step.did.now)
+
+    complete()

@@ -1,5 +1,9 @@
 # Lanternwell. `make` alone lists the targets.
-PYTHON ?= python3
+PYTHON ?= python3# the interpreter (3.11 or later) that the environments are made of
+PORT ?=# port of the local cloud on 127.0.0.1; empty: a free one
+WORKERS ?= auto# test processes; auto: one per core
+TESTS ?=# what `make test` runs beside its options, such as tests/engine or -k night
+ENV ?= default# section of samconfig.toml that `make deploy` reads and writes
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -7,7 +11,10 @@ PYTHON ?= python3
 
 .PHONY: help
 help: ## List the targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "Lanternwell: a serverless host for matches of Werewolf"; echo
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo; echo "Variables (make run PORT=4566):"
+	@awk 'BEGIN {FS = " *[?]= *|# "} /^[A-Z]+ [?]=/ {printf "  %-10s %s (now: %s)\n", $$1, $$3, $$2 == "" ? "-" : $$2}' $(MAKEFILE_LIST)
 
 # ---- environments -------------------------------------------------------------------------------
 
@@ -25,8 +32,17 @@ endef
 $(venv)/.installed: requirements/dev.txt
 	$(call make_venv,$(venv),$<)
 
+.local/cloud-venv/.installed: requirements/cloud.txt
+	$(call make_venv,.local/cloud-venv,$<)
+
+.local/sam-venv/.installed: requirements/sam.txt
+	$(call make_venv,.local/sam-venv,$<)
+
+# The local cloud and the SAM command line pin their trees exactly, so each has its own environment.
+environments := $(venv)/.installed .local/cloud-venv/.installed .local/sam-venv/.installed
+
 .PHONY: install
-install: $(venv)/.installed ## Install the pinned tools and libraries into .venv
+install: $(environments) ## Install all pinned tools and libraries into .venv and .local
 
 .PHONY: lock
 lock: $(venv)/.installed ## Pin requirements/*.in anew, with hashes (needs uv)
@@ -36,8 +52,60 @@ lock: $(venv)/.installed ## Pin requirements/*.in anew, with hashes (needs uv)
 	    --custom-compile-command "make lock" $$without -o $$name.txt $$name.in || exit 1; \
 	done
 
-.local/cloud-venv/.installed: requirements/cloud.txt
-	$(call make_venv,.local/cloud-venv,$<)
+# ---- see it -------------------------------------------------------------------------------------
 
-.local/sam-venv/.installed: requirements/sam.txt
-	$(call make_venv,.local/sam-venv,$<)
+local := $(bin)/python -m local
+port := $(if $(PORT),--port $(PORT))
+show := PYTHONPATH=client $(local) run $(port) -- $(bin)/python -m lanternwell.show --http {http} --ws {ws}
+
+.PHONY: run
+run: $(environments) ## Watch a match on a local cloud, which stays up until Ctrl-C
+	@$(show) --stay
+
+.PHONY: demo
+demo: $(environments) ## Watch a match with short deadlines on a local cloud, and end
+	@$(show) --short
+
+.PHONY: up
+up: $(environments) ## Start a local cloud without a match, until Ctrl-C
+	@$(local) up $(port)
+
+# ---- check it -----------------------------------------------------------------------------------
+
+pytest := $(bin)/python -m pytest -n $(WORKERS) --dist worksteal
+
+.PHONY: test
+test: $(environments) ## Run all tests, those on the local cloud too
+	$(pytest) $(TESTS)
+
+.PHONY: test-fast
+test-fast: $(venv)/.installed ## Run the tests that need no local cloud
+	$(pytest) -m "not e2e" $(TESTS)
+
+.PHONY: lint
+lint: $(environments) ## Check style, types, imports between the layers, and the template
+	$(bin)/ruff check .
+	$(bin)/ruff format --check .
+	$(bin)/mypy $(patsubst %/,%,$(dir $(wildcard layers/engine/*/__init__.py))) local client/lanternwell
+	PYTHONPATH=.:layers/engine $(bin)/lint-imports --no-cache
+	SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=eu-central-1 .local/sam-venv/bin/sam validate --lint
+
+.PHONY: bench
+bench: $(environments) ## Measure what docs/ tells of speed, calls, bytes and transitions
+	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; PYTHONPATH=.:layers/engine:client $(bin)/python $$file || exit 1; done
+
+# ---- ship it ------------------------------------------------------------------------------------
+
+.PHONY: build
+build: .local/sam-venv/.installed ## Build the layer for Lambda (python3.13, arm64) into .aws-sam
+	find functions -name __pycache__ -prune -exec rm -rf {} +
+	SAM_CLI_TELEMETRY=0 .local/sam-venv/bin/sam build
+
+.PHONY: deploy
+deploy: build ## Deploy to AWS, asking for the parameters (ENV=prod keeps them apart)
+	SAM_CLI_TELEMETRY=0 .local/sam-venv/bin/sam deploy --guided --config-env $(ENV)
+
+.PHONY: clean
+clean: ## Remove environments, builds and caches
+	rm -rf $(venv) .local .aws-sam .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	find . -name __pycache__ -prune -exec rm -rf {} +

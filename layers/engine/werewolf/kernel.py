@@ -144,6 +144,8 @@ def resume(match: Match, seats: Collection[int], *, now: int) -> Transition:
 
     Nothing changes for seats that the table does not wait for.
     """
+    if match.pause is None:
+        return Transition(match, ())
     draft = Draft(match, RULESETS[match.ruleset], now)
     wait_no_more(draft, seats)
     _proceed(draft)

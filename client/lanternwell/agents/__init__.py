@@ -1,0 +1,6 @@
+"""Example agents, to play against and to read."""
+
+from lanternwell.agents.heuristic_agent import HeuristicAgent
+from lanternwell.agents.random_agent import RandomAgent
+
+__all__ = ["HeuristicAgent", "RandomAgent"]

@@ -1,0 +1,48 @@
+"""What can go wrong between an agent and the service."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+class LanternwellError(Exception):
+    """Whatever this package raises on purpose."""
+
+
+class Unreachable(LanternwellError):  # noqa: N818 - reads as what it is
+    """No usable answer came, also after several tries."""
+
+
+class BadAnswer(LanternwellError):  # noqa: N818 - reads as what it is
+    """The service answered, but not in the documented form."""
+
+
+class Refused(LanternwellError):  # noqa: N818 - reads as what it is
+    """The service refused the request; a refused request changes nothing.
+
+    `code` is stable (`not_your_turn`, `illegal_target`, ...), `detail` is for people. `field` names
+    the part of the body that is wrong and `legal_actions` what would be legal, where the service
+    says so. `retry_after_s` is set when asking again later may help.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str = "",
+        *,
+        field: str | None = None,
+        legal_actions: Sequence[Mapping[str, Any]] = (),
+        retry_after_s: float | None = None,
+    ) -> None:
+        super().__init__(f"{code}: {detail}" if detail else code)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.field = field
+        self.legal_actions = legal_actions
+        self.retry_after_s = retry_after_s
+
+    @property
+    def passing(self) -> bool:
+        """Whether the same request may succeed later: too many requests, or trouble over there."""
+        return self.status == 429 or self.status >= 500

@@ -116,6 +116,11 @@ class Draft:
         """The seat's ballot, in place of an earlier one."""
         self.ballots = (*[cast for cast in self.ballots if cast[0] != seat], (seat, target))
 
+    def withdraw(self, seat: int) -> None:
+        """The seat's choice of the night and its ballot do not count any more."""
+        self.picks = tuple([pick for pick in self.picks if pick[0] != seat])
+        self.ballots = tuple([cast for cast in self.ballots if cast[0] != seat])
+
     def count_move(self, seat: int) -> None:
         """The seat has taken a turn in this phase."""
         self.moves = _with(self.moves, seat, self.moves[seat] + 1)
@@ -152,6 +157,11 @@ def pack(position: Position) -> tuple[int, ...]:
 def living(position: Position, *roles: str) -> tuple[int, ...]:
     """The living seats that have one of these roles, in seat order."""
     return tuple([seat for seat in position.alive if position.roles[seat] in roles])
+
+
+def anybody_living(position: Position, _seat: int) -> tuple[int, ...]:
+    """The living seats, in seat order."""
+    return position.alive
 
 
 def living_others(position: Position, seat: int) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from werewolf.draft import Draft, Position, living
 from werewolf.events import NOBODY, Event, Viewer
 from werewolf.match import OVER, Match
-from werewolf.moves import Move, Text
+from werewolf.moves import Action, Move, Text
 from werewolf.options import Options, OptionValue, settle
 from werewolf.phases import Phase
 from werewolf.roles import DRAW, VILLAGERS, WEREWOLF, WEREWOLVES, team_of
@@ -34,6 +34,9 @@ class RuleSet(ABC):
     """Fields that any move may carry."""
     forfeits: ClassVar[bool] = False
     """Whether a well-formed but illegal move puts its player out, instead of being refused."""
+    vocabulary: ClassVar[Sequence[Action]] = ()
+    """The actions whose form is judged also where they are not possible, so that a malformed move
+    is malformed at any time."""
 
     waits: ClassVar[bool] = False
     """Whether the table waits for a living player whose connection dropped."""
@@ -89,6 +92,22 @@ class RuleSet(ABC):
         """A seat goes in the middle of a phase; the win check follows at once."""
         draft.eliminate(seat, cause)
         self.check_win(draft)
+
+    def dawn(self, draft: Draft, killed: int | None) -> None:
+        """Everybody learns who died in the night, and a team may have won."""
+        draft.emit("dawn", {"day": draft.day, "killed": killed})
+        if killed is not None:
+            draft.eliminate(killed, WEREWOLVES)
+        self.check_win(draft)
+
+    def end_day(self, draft: Draft, at_the_limit: str) -> None:
+        """A team may have won; after the last day `at_the_limit` has; else a new day begins."""
+        if self.check_win(draft):
+            return
+        if draft.day >= draft.option("max_days"):
+            self.finish(draft, at_the_limit)
+        else:
+            draft.day += 1
 
     def winner(self, position: Position) -> str | None:
         """The team that has won by now, if one has."""

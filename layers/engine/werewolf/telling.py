@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from werewolf import tally
 from werewolf.draft import Draft, pack
 from werewolf.moves import Move
 from werewolf.roles import ROLES, WEREWOLF, team_of
@@ -34,6 +35,20 @@ def move_data(draft: Draft, seat: int, move: Move) -> dict[str, Any]:
 def aimed_move_data(draft: Draft, seat: int, move: Move) -> dict[str, Any]:
     """The same, with the target if there is one."""
     return move_data(draft, seat, move) | ({"target": move["target"]} if "target" in move else {})
+
+
+def reveal_votes(draft: Draft) -> tuple[int | str, ...]:
+    """Everybody learns every ballot and the tally; returns those with the most votes."""
+    counts = tally.tally(draft.ballots, draft.alive)
+    draft.emit(
+        "votes_revealed",
+        {
+            "day": draft.day,
+            "votes": tally.ballot_data(draft.ballots, draft.alive),
+            "tally": tally.tally_data(counts),
+        },
+    )
+    return tally.leaders(counts)
 
 
 def timeout_data(draft: Draft, seat: int, strikes: int) -> dict[str, Any]:

@@ -15,10 +15,10 @@ from werewolf.match import Match
 from werewolf.moves import Action, Move, Seat, Text
 from werewolf.options import OptionValue, Whole
 from werewolf.phases import Phase, Turns
-from werewolf.roles import SEER, VILLAGER, VILLAGERS, WEREWOLF, WEREWOLVES, team_of
+from werewolf.roles import SEER, VILLAGER, WEREWOLF, WEREWOLVES, team_of
 from werewolf.ruleset import RuleSet, Seats
 from werewolf.rulesets.werewolf_0_2_view import visible_state
-from werewolf.telling import aimed_move_data, deal_out, move_data, timeout_data
+from werewolf.telling import aimed_move_data, deal_out, move_data, reveal_votes, timeout_data
 
 MAX_MESSAGE_CHARS = 280
 
@@ -126,10 +126,7 @@ class NightSeer(Turns):
         """Dawn: the pick with the most votes dies, and the dice settle a tie."""
         leaders = count.leaders(count.tally(draft.picks, draft.alive))
         killed = draft.choose("night_tie", [int(seat) for seat in leaders]) if leaders else None
-        draft.emit("dawn", {"day": draft.day, "killed": killed})
-        if killed is not None:
-            draft.eliminate(killed, WEREWOLVES)
-        draft.rules.check_win(draft)
+        draft.rules.dawn(draft, killed)
         return DayTalk.name
 
 
@@ -225,25 +222,13 @@ class DayVote(Turns):
 
     def close(self, draft: Draft) -> str:
         """The most votes eliminate; a tie, or no vote that counts, eliminates nobody."""
-        counts = count.tally(draft.ballots, draft.alive)
-        leaders = count.leaders(counts)
-        draft.emit(
-            "votes_revealed",
-            {
-                "day": draft.day,
-                "votes": count.ballot_data(draft.ballots, draft.alive),
-                "tally": count.tally_data(counts),
-            },
-        )
+        leaders = reveal_votes(draft)
         if len(leaders) == 1:
             draft.eliminate(int(leaders[0]), "vote")
         else:
             reason = "tie" if leaders else "no_votes"
             draft.emit("no_elimination", {"day": draft.day, "reason": reason})
-        if not draft.rules.check_win(draft) and draft.day >= draft.option("max_days"):
-            draft.rules.finish(draft, WEREWOLVES if living(draft, WEREWOLF) else VILLAGERS)
-        if not draft.over:
-            draft.day += 1
+        draft.rules.end_day(draft, at_the_limit=WEREWOLVES)
         return NightWolves.name
 
 

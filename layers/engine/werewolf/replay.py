@@ -1,0 +1,240 @@
+"""The replay of a finished match, and whether it is true.
+
+A replay holds the inputs of a match (rule set, options, players, seed, entropies, moves with their
+times) and what is said to have followed from them (commitment, mixed seed, seating, events, winner,
+ranking). `first_difference` plays the inputs again and compares.
+
+A replay is a file in canonical form: one JSON object, keys sorted, no white space, UTF-8 without
+escapes for what JSON need not escape. Its `digest` is the SHA-256 of the canonical form of all the
+rest. So no byte of it can be changed unnoticed.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import zip_longest
+from typing import Any, Final, NamedTuple, TypeVar
+
+from werewolf.dice import commitment, is_seed, mix_seed, seating
+from werewolf.errors import WerewolfError
+from werewolf.events import Event
+from werewolf.kernel import act, expire, leave, pause, put_out, resume, start
+from werewolf.match import Match, Transition
+
+FORMAT: Final = "lanternwell-replay-1"
+
+T = TypeVar("T")
+
+_MISSING: Final = object()
+
+
+class Difference(NamedTuple):
+    """Where a replay departs from what its inputs lead to."""
+
+    where: str
+    told: str
+    true: str
+
+
+class _Unplayable(Exception):
+    """The inputs cannot be played again; `where` is the first that cannot."""
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(reason)
+        self.where = where
+
+
+def canonical(document: Mapping[str, Any]) -> str:
+    """The one way to write a replay."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def digest_of(document: Mapping[str, Any]) -> str:
+    """SHA-256 of the canonical form of everything but the digest, as 64 hex digits."""
+    rest = {name: value for name, value in document.items() if name != "digest"}
+    return hashlib.sha256(canonical(rest).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def first_difference(text: bytes) -> Difference | None:
+    """The first place where a replay is not true; None when every byte of it is.
+
+    Never raises for what it is given: what cannot be read or played is a difference too.
+    """
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return Difference("file", str(error), "JSON")
+    if not isinstance(document, dict):
+        return Difference("file", type(document).__name__, "an object")
+    try:
+        true = _rebuilt(document)
+    except _Unplayable as error:
+        return Difference(error.where, str(error), "something that can be played")
+    return _compare("", document, true) or _compare_bytes(text, canonical(true).encode())
+
+
+class Step(NamedTuple):
+    """One input of a match, as it has to be written, and what the engine makes of it."""
+
+    told: dict[str, Any]
+    transition: Transition
+
+
+def steps(document: Mapping[str, Any]) -> Iterator[Step]:
+    """Play the inputs of a replay, one after another."""
+    now = document["started_at"]
+    transition = _play(
+        "moves[0]",
+        lambda: start(
+            document["ruleset"],
+            [player["name"] for player in document["players"]],
+            seed=mix_seed(document["seed"], document["entropies"]),
+            now=now,
+            options=document["options"],
+        ),
+    )
+    yield Step({"at": now, "by": "start", "seat": None, "move": None}, transition)
+    for number, told in enumerate(document["moves"][1:], 1):
+        match = transition.match
+        input_, transition = _play(f"moves[{number}]", partial(_input, match, told))
+        yield Step(input_, transition)
+
+
+def _input(match: Match, told: Mapping[str, Any]) -> Step:
+    """The input as it has to be written: what the rest of it does not decide is left as told."""
+    now, by, seat = told["at"], told["by"], told["seat"]
+    if type(now) is not int:
+        raise TypeError("at must be a whole number of milliseconds")
+    written = {"at": now, "by": by, "seat": seat, "move": None}
+    match by:
+        case "player":
+            written["move"] = told["move"]
+            return Step(written, act(match, seat, told["move"], now=now))
+        case "leave":
+            return Step(written, leave(match, seat, now=now))
+        case "put_out":
+            return Step(written, put_out(match, seat, now=now))
+        case "pause":
+            return Step(written, pause(match, [seat], now=now))
+        case "resume":
+            return Step(written, resume(match, [seat], now=now))
+        case "timeout":
+            after = expire(match, now=now)
+            if after.match == match:
+                raise ValueError("no deadline had passed")
+            written["seat"] = match.awaiting[0] if len(match.awaiting) == 1 else None
+            return Step(written, after)
+        case _:
+            raise ValueError(f"{by!r} is no input of a match")
+
+
+def _play(where: str, play: Callable[[], T]) -> T:
+    try:
+        return play()
+    except (WerewolfError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise _Unplayable(where, str(error)) from error
+
+
+def _rebuilt(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The replay as it has to be, given its inputs."""
+    if document.get("format") != FORMAT:
+        raise _Unplayable("format", repr(document.get("format")))
+    if not is_seed(document.get("seed")):
+        raise _Unplayable("seed", "is no seed")
+    if type(document.get("started_at")) is not int:
+        raise _Unplayable("started_at", "must be a whole number of milliseconds")
+    moves: list[dict[str, Any]] = []
+    events: list[tuple[int, Event]] = []
+    match: Match | None = None
+    try:
+        entropies = [str(entropy) for entropy in document["entropies"]]
+        mixed = mix_seed(document["seed"], entropies)
+        places = seating(mixed, len(document["players"]))
+        for told, transition in steps(document):
+            match = transition.match
+            moves.append(told)
+            events.extend((told["at"], event) for event in transition.events)
+        if match is None or not match.over:
+            raise _Unplayable("moves", "the match does not come to its end")
+        true = {
+            "format": FORMAT,
+            "match_id": str(document["match_id"]),
+            "ruleset": match.ruleset,
+            "options": dict(match.options),
+            "players": [
+                {
+                    "seat": seat,
+                    "agent_id": str(document["players"][seat]["agent_id"]),
+                    "name": str(document["players"][seat]["name"]),
+                    "entropy": entropies[place] or None,
+                }
+                for seat, place in enumerate(places)
+            ],
+            "seed": document["seed"],
+            "commitment": commitment(document["seed"]),
+            "entropies": entropies,
+            "seating": list(places),
+            "mixed_seed": mixed,
+            "started_at": document["started_at"],
+            "moves": moves,
+            "events": [_event(number, at, event) for number, (at, event) in enumerate(events, 1)],
+            "winner": match.winner,
+            "ranking": match.ranking,
+        }
+        return true | {"digest": digest_of(true)}
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise _Unplayable("file", f"{type(error).__name__}: {error}") from error
+
+
+def _event(number: int, at: int, event: Event) -> dict[str, Any]:
+    kind, data, audience = event.to_json_value()
+    return {
+        "seq": number,
+        "at": at,
+        "type": kind,
+        "data": json.loads(json.dumps(data)),
+        "audience": audience if isinstance(audience, str) else list(audience),
+    }
+
+
+def _compare(where: str, told: Any, true: Any) -> Difference | None:
+    if isinstance(told, dict) and isinstance(true, dict):
+        pairs = [
+            (f"{where}.{name}".lstrip("."), told.get(name, _MISSING), true.get(name, _MISSING))
+            for name in sorted({*told, *true}, key=_outputs_in_order)
+        ]
+    elif isinstance(told, list) and isinstance(true, list):
+        pairs = [
+            (f"{where}[{index}]", left, right)
+            for index, (left, right) in enumerate(zip_longest(told, true, fillvalue=_MISSING))
+        ]
+    else:
+        same = type(told) is type(true) and told == true
+        return None if same else Difference(where, _short(told), _short(true))
+    return next((found for pair in pairs if (found := _compare(*pair))), None)
+
+
+_ORDER: Final = ("commitment", "mixed_seed", "seating", "options", "events", "winner", "ranking")
+
+
+def _outputs_in_order(name: str) -> tuple[int, str]:
+    """In the order in which one follows from the other; the digest follows from all."""
+    if name == "digest":
+        return len(_ORDER) + 1, name
+    return (_ORDER.index(name) if name in _ORDER else len(_ORDER)), name
+
+
+def _compare_bytes(told: bytes, true: bytes) -> Difference | None:
+    for offset, (left, right) in enumerate(zip_longest(told, true)):
+        if left != right:
+            window = slice(max(0, offset - 20), offset + 20)
+            return Difference(f"byte {offset}", repr(told[window]), repr(true[window]))
+    return None
+
+
+def _short(value: Any) -> str:
+    if value is _MISSING:
+        return "nothing"
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 200 else text[:200] + "…"

@@ -1,0 +1,43 @@
+"""Plain values to DynamoDB's attribute values and back: the four kinds that are used."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from hosting.items import Value
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef
+
+
+def pack(values: Mapping[str, Value]) -> dict[str, "AttributeValueTypeDef"]:
+    """The attribute values of plain ones."""
+    return {name: _pack(value) for name, value in values.items()}
+
+
+def unpack(item: Mapping[str, Any]) -> dict[str, Value]:
+    """The plain values of attribute values."""
+    return {name: _unpack(value) for name, value in item.items()}
+
+
+def _pack(value: Value) -> "AttributeValueTypeDef":
+    if isinstance(value, str):
+        return {"S": value}
+    if isinstance(value, int):
+        return {"N": str(value)}
+    if isinstance(value, bytes):
+        return {"B": value}
+    return {"SS": sorted(value)}
+
+
+def _unpack(value: Mapping[str, Any]) -> Value:
+    ((kind, held),) = value.items()
+    match kind:
+        case "S":
+            return str(held)
+        case "N":
+            return int(held)
+        case "B":
+            return bytes(held)
+        case "SS":
+            return frozenset(held)
+    raise ValueError(f"no attribute here is of kind {kind}")

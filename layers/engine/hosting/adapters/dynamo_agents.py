@@ -1,0 +1,89 @@
+"""Agents, their names, and counters, in DynamoDB."""
+
+from typing import TYPE_CHECKING, Final
+
+from hosting.adapters.attributes import pack, unpack
+from hosting.adapters.aws import answering, dynamodb, transact
+from hosting.errors import Busy
+from hosting.items import Item
+from hosting.model import Agent
+from hosting.ports import Contention, OutcomeUnknown, VersionConflict
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
+
+PROFILE: Final = "PROFILE"
+COUNTER: Final = "COUNTER"
+_SENDS: Final = 3
+
+
+class DynamoAgents:
+    """The Agents table."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def create(self, agent: Agent, folded_name: str, at: int) -> bool:
+        """Write the profile and the name; both must be new."""
+        profile: Item = {
+            "PK": f"AGENT#{agent.agent_id}",
+            "SK": PROFILE,
+            "name": agent.name,
+            "digest": agent.digest,
+            "created_at": at,
+        }
+        name: Item = {"PK": f"NAME#{folded_name}", "SK": PROFILE, "agent_id": agent.agent_id}
+        writes = [self._put_new(profile), self._put_new(name)]
+        for _ in range(_SENDS):
+            try:
+                transact(dynamodb(), writes, agent.agent_id)
+            except (OutcomeUnknown, Contention):
+                continue
+            except VersionConflict:
+                return self._holder(folded_name) == agent.agent_id
+            else:
+                return True
+        raise Busy("the agent could not be written", retry_after=1)
+
+    def agent(self, agent_id: str) -> Agent | None:
+        """The agent's profile."""
+        item = self._get(f"AGENT#{agent_id}")
+        if item is None:
+            return None
+        digest = item["digest"]
+        return Agent(agent_id, str(item["name"]), digest if isinstance(digest, bytes) else b"")
+
+    def count(self, key: str, *, expires_at: int) -> int:
+        """Add one to a counter that the table forgets by itself (`ttl`, in seconds)."""
+        with answering():
+            answer = dynamodb().update_item(
+                TableName=self._name,
+                Key=pack({"PK": key, "SK": COUNTER}),
+                UpdateExpression="ADD #count :one SET #ttl = :ttl",
+                ExpressionAttributeNames={"#count": "count", "#ttl": "ttl"},
+                ExpressionAttributeValues=pack({":one": 1, ":ttl": expires_at // 1000}),
+                ReturnValues="UPDATED_NEW",
+            )
+        return int(answer["Attributes"]["count"]["N"])
+
+    def _holder(self, folded_name: str) -> str | None:
+        """Who has the name: this very agent, if an answer was lost before."""
+        item = self._get(f"NAME#{folded_name}")
+        return None if item is None else str(item["agent_id"])
+
+    def _get(self, key: str) -> Item | None:
+        with answering():
+            answer = dynamodb().get_item(
+                TableName=self._name, Key=pack({"PK": key, "SK": PROFILE}), ConsistentRead=True
+            )
+        item = answer.get("Item")
+        return None if item is None else unpack(item)
+
+    def _put_new(self, item: Item) -> "TransactWriteItemTypeDef":
+        return {
+            "Put": {
+                "TableName": self._name,
+                "Item": pack(item),
+                "ConditionExpression": "attribute_not_exists(PK)",
+            }
+        }

@@ -1,0 +1,159 @@
+"""Open sockets in DynamoDB."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from botocore.exceptions import ClientError
+
+from hosting.adapters.attributes import pack, unpack
+from hosting.adapters.aws import answering, code_of, dynamodb, transact
+from hosting.errors import Busy
+from hosting.ids import new_id
+from hosting.items import STATE, Item, match_key
+from hosting.model import Caller, Connection, Watcher
+from hosting.ports import Gone, OutcomeUnknown, VersionConflict
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import QueryInputTypeDef, TransactWriteItemTypeDef
+
+INFO: Final = "INFO"
+
+
+class DynamoConnections:
+    """The Connections table. It holds one item per socket, and one per match that it follows."""
+
+    def __init__(self, name: str, matches_name: str) -> None:
+        self._name = name
+        self._matches_name = matches_name
+
+    def put(self, connection: Connection, *, expires_at: int) -> None:
+        """A socket was opened."""
+        item: Item = {
+            "PK": _connection_key(connection.connection_id),
+            "SK": INFO,
+            "ttl": expires_at // 1000,
+        }
+        if connection.caller is not None:
+            item["agent_id"] = connection.caller.agent_id
+            item["digest"] = connection.caller.digest
+        with answering():
+            dynamodb().put_item(TableName=self._name, Item=pack(item))
+
+    def get(self, connection_id: str) -> Connection | None:
+        """The socket's item."""
+        with answering():
+            answer = dynamodb().get_item(
+                TableName=self._name, Key=_info_key(connection_id), ConsistentRead=True
+            )
+        if "Item" not in answer:
+            return None
+        item: dict[str, Any] = unpack(answer["Item"])
+        caller = Caller(item["agent_id"], item["digest"]) if "agent_id" in item else None
+        return Connection(connection_id, caller, frozenset(item.get("matches", ())))
+
+    def watch(
+        self, watcher: Watcher, match_id: str, *, expires_at: int, at_version: int | None
+    ) -> None:
+        """Note the match at the socket, which must be open, and the socket at the match."""
+        connection = _connection_key(watcher.connection_id)
+        item: Item = {
+            "PK": match_key(match_id),
+            "SK": connection,
+            "after": watcher.after,
+            "ttl": expires_at // 1000,
+        }
+        if watcher.agent_id is not None:
+            item["agent_id"] = watcher.agent_id
+        writes: list[TransactWriteItemTypeDef] = [
+            {
+                "Update": {
+                    "TableName": self._name,
+                    "Key": _info_key(watcher.connection_id),
+                    "UpdateExpression": "ADD #matches :match",
+                    "ConditionExpression": "attribute_exists(PK)",
+                    "ExpressionAttributeNames": {"#matches": "matches"},
+                    "ExpressionAttributeValues": pack({":match": frozenset({match_id})}),
+                }
+            },
+            {"Put": {"TableName": self._name, "Item": pack(item)}},
+        ]
+        if at_version is not None:
+            writes.append(
+                {
+                    "ConditionCheck": {
+                        "TableName": self._matches_name,
+                        "Key": pack({"PK": match_key(match_id), "SK": STATE}),
+                        "ConditionExpression": "#version = :version",
+                        "ExpressionAttributeNames": {"#version": "version"},
+                        "ExpressionAttributeValues": pack({":version": at_version}),
+                    }
+                }
+            )
+        try:
+            transact(dynamodb(), writes, new_id())
+        except OutcomeUnknown as error:
+            raise Busy("could not subscribe in time", retry_after=1) from error
+        except VersionConflict:
+            if self.get(watcher.connection_id) is None:
+                raise Gone(watcher.connection_id) from None
+            raise
+
+    def unwatch(self, connection_id: str, match_id: str) -> None:
+        """Take the match from the socket and the socket from the match."""
+        with answering():
+            dynamodb().delete_item(TableName=self._name, Key=_watcher_key(connection_id, match_id))
+            try:
+                dynamodb().update_item(
+                    TableName=self._name,
+                    Key=_info_key(connection_id),
+                    UpdateExpression="DELETE #matches :match",
+                    ConditionExpression="attribute_exists(PK)",
+                    ExpressionAttributeNames={"#matches": "matches"},
+                    ExpressionAttributeValues=pack({":match": frozenset({match_id})}),
+                )
+            except ClientError as error:
+                if code_of(error) != "ConditionalCheckFailedException":
+                    raise
+
+    def watchers(self, match_id: str) -> Iterator[Watcher]:
+        """All sockets at the match, page by page."""
+        query: QueryInputTypeDef = {
+            "TableName": self._name,
+            "KeyConditionExpression": "PK = :match",
+            "ExpressionAttributeValues": pack({":match": match_key(match_id)}),
+            "ConsistentRead": True,
+        }
+        while True:
+            with answering():
+                page = dynamodb().query(**query)
+            for row in page["Items"]:
+                item: dict[str, Any] = unpack(row)
+                connection_id = item["SK"].removeprefix("CONN#")
+                yield Watcher(connection_id, item.get("agent_id"), item["after"])
+            if not page.get("LastEvaluatedKey"):
+                return
+            query["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+    def remove(self, connection_id: str) -> None:
+        """Delete the socket's item first, so that it can follow nothing more, then the others."""
+        with answering():
+            answer = dynamodb().delete_item(
+                TableName=self._name, Key=_info_key(connection_id), ReturnValues="ALL_OLD"
+            )
+            item: dict[str, Any] = unpack(answer.get("Attributes", {}))
+            for match_id in sorted(item.get("matches", ())):
+                dynamodb().delete_item(
+                    TableName=self._name, Key=_watcher_key(connection_id, match_id)
+                )
+
+
+def _connection_key(connection_id: str) -> str:
+    return f"CONN#{connection_id}"
+
+
+def _info_key(connection_id: str) -> Any:
+    return pack({"PK": _connection_key(connection_id), "SK": INFO})
+
+
+def _watcher_key(connection_id: str, match_id: str) -> Any:
+    return pack({"PK": match_key(match_id), "SK": _connection_key(connection_id)})

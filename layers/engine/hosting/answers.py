@@ -1,0 +1,205 @@
+"""What the services answer: JSON-ready, in the shapes that go over the wire.
+
+All times are integer milliseconds since the epoch.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
+
+from hosting.model import Status
+
+
+class Registered(TypedDict):
+    """A new agent. The token is told this once, and only its SHA-256 is kept."""
+
+    agent_id: str
+    name: str
+    token: str
+
+
+class PlayerRow(TypedDict):
+    """Somebody at the table: with `place` (joining order) while open, with `seat` afterwards."""
+
+    agent_id: str
+    name: str
+    place: NotRequired[int]
+    seat: NotRequired[int]
+
+
+class Summary(TypedDict):
+    """What everybody may know of a match. `day`, `phase` and `alive` only while it is played."""
+
+    match_id: str
+    title: str
+    ruleset: str
+    status: Status
+    seats: int
+    taken: int
+    options: Mapping[str, Any]
+    host: str
+    players: list[PlayerRow]
+    commitment: str
+    opened_at: int
+    started_at: int | None
+    ended_at: int | None
+    winner: str | None
+    ranking: Sequence[Mapping[str, Any]] | None
+    day: NotRequired[int]
+    phase: NotRequired[str]
+    alive: NotRequired[list[int]]
+
+
+class MatchList(TypedDict):
+    """A page of tables; `next` is the cursor of the next page, None on the last."""
+
+    matches: list[Summary]
+    next: str | None
+
+
+class SeatAnswer(TypedDict):
+    """A place at the table (joining order, from 0; seats are drawn at the start)."""
+
+    match_id: str
+    agent_id: str
+    place: int
+    status: Status
+
+
+class SatDown(NamedTuple):
+    """`created` is False when the agent was seated already."""
+
+    answer: SeatAnswer
+    created: bool
+
+
+class Left(TypedDict):
+    """The agent is gone from this table."""
+
+    match_id: str
+    left: Literal[True]
+
+
+class MoveReceipt(TypedDict):
+    """The move counts. The same move sent again gets the same receipt."""
+
+    match_id: str
+    turn_id: str
+    seat: int
+    outcome: Literal["accepted", "forfeit"]
+    seq: int
+
+
+class StateView(TypedDict):
+    """The match as one viewer may see it; `visible_state` and `your_turn` are None while open."""
+
+    match_id: str
+    status: Status
+    viewer: int | Literal["spectator"]
+    visible_state: Mapping[str, Any] | None
+    your_turn: Mapping[str, Any] | None
+    seq: int
+    server_now: int
+
+
+class Watched(NamedTuple):
+    """`body` is None when the caller's own `etag` still holds. `etag` comes without quotes."""
+
+    etag: str
+    body: StateView | None
+
+
+class SeenEvent(TypedDict):
+    """Something that a viewer saw; `seq` is dense and the viewer's own, from 1."""
+
+    seq: int
+    at: int
+    type: str
+    data: Mapping[str, Any]
+
+
+class EventPage(TypedDict):
+    """Events after a sequence number; `next` is the `after` of the next page."""
+
+    events: list[SeenEvent]
+    next: int
+    more: bool
+    server_now: int
+
+
+class ReplayPlayer(TypedDict):
+    """A player, and the randomness that it brought."""
+
+    seat: int
+    agent_id: str
+    name: str
+    entropy: str | None
+
+
+class ReplayMove(TypedDict):
+    """One input of the match. `by`: "start", "player", "timeout" (all whose time was up) or
+    "leave"; `seat` is None at the start and for a timeout of several seats at once."""
+
+    at: int
+    seat: int | None
+    move: Mapping[str, Any] | None
+    by: str
+
+
+class ReplayEvent(TypedDict):
+    """An event of the engine; `seq` counts them from 1, `audience` is "everyone" or seats."""
+
+    seq: int
+    at: int
+    type: str
+    data: Mapping[str, Any]
+    audience: Literal["everyone"] | list[int]
+
+
+class Replay(TypedDict):
+    """Everything, once the match is over: enough to recompute it.
+
+    `entropies` is in joining order (an empty string for who brought none), `seating` gives the
+    place in joining order for each seat, `seed` is the server's and `mixed_seed` the one dealt
+    from. The events of the lobby are left out: all that is here follows from the inputs.
+    """
+
+    format: Literal["lanternwell-replay-1"]
+    match_id: str
+    ruleset: str
+    options: Mapping[str, Any]
+    players: list[ReplayPlayer]
+    seed: str
+    commitment: str
+    entropies: list[str]
+    seating: list[int]
+    mixed_seed: str
+    started_at: int
+    moves: list[ReplayMove]
+    events: list[ReplayEvent]
+    winner: str | None
+    ranking: Sequence[Mapping[str, Any]]
+
+
+class Wake(TypedDict):
+    """What the clock does next: end when `done`, else wait until `wake_at` (RFC 3339, UTC)."""
+
+    done: bool
+    match_id: str
+    generation: int
+    wakes: int
+    wake_at: str | None
+
+
+class Swept(TypedDict):
+    """How many running matches a sweep looked at, and how many clocks it armed again."""
+
+    checked: int
+    rearmed: int
+
+
+class Delivery(NamedTuple):
+    """What became of one log entry's frames, in connections."""
+
+    served: int
+    gone: int
+    failed: int

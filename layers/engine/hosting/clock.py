@@ -1,0 +1,119 @@
+"""The clock: what happens when nobody moves.
+
+A state machine sleeps until a deadline and calls `wake`. One execution serves many turns: when
+players move in time it wakes at a deadline that has passed out of use, finds the later one, and
+sleeps on. Only a deadline that lies before the one a clock may sleep for needs a new execution, a
+new generation; the old one ends when it wakes (`Draft.commit` holds the rule). Waking early, late,
+twice or never changes nothing that is lasting: a request that arrives after a deadline plays it
+itself, and the sweep starts clocks that got lost.
+"""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
+
+from hosting.answers import Swept, Wake
+from hosting.door import Door
+from hosting.draft import CLOCK, Draft
+from hosting.errors import Busy, NotFound
+from hosting.model import LogEntry
+from hosting.ports import ClockStarter, MatchStore
+
+MAX_WAKES: Final = 1_000
+"""An execution has a history of at most 25,000 events; each wake takes less than 20 of them."""
+
+GRACE_MS: Final = 30_000
+"""How long past its deadline a match must be for the sweep to take its clock for lost."""
+
+PAGE: Final = 100
+
+
+class Clock:
+    """Arms, answers and mends the clocks."""
+
+    def __init__(
+        self, door: Door, store: MatchStore, starter: ClockStarter, *, now: Callable[[], int]
+    ) -> None:
+        self._door = door
+        self._store = store
+        self._starter = starter
+        self._now = now
+
+    def arm(self, entry: LogEntry) -> None:
+        """Start the clock that a log entry asks for; one that was started stays the only one."""
+        if CLOCK not in entry.effects or entry.deadline is None:
+            return
+        payload = {
+            "match_id": entry.match_id,
+            "generation": entry.clock,
+            "wake_at": timestamp(entry.deadline),
+        }
+        self._starter.start(f"{entry.match_id}-{entry.clock}", json.dumps(payload))
+
+    def wake(self, match_id: str, generation: int, wakes: int) -> Wake:
+        """A clock of this generation has woken, after `wakes` times before.
+
+        Plays the deadline if it has passed. The clock is done when the match is over or unknown,
+        has no deadline, or has a newer clock; after `MAX_WAKES` a new one takes over.
+        """
+        try:
+            deadline = self._door.change(
+                match_id, lambda draft: _look(draft, generation, wakes + 1)
+            )
+        except NotFound:
+            deadline = None
+        return {
+            "done": deadline is None,
+            "match_id": match_id,
+            "generation": generation,
+            "wakes": wakes + 1,
+            "wake_at": None if deadline is None else timestamp(deadline),
+        }
+
+    def sweep(self, *, until: int) -> Swept:
+        """Look at the running matches and start the clocks that got lost; stop at `until` (ms)."""
+        checked = rearmed = 0
+        mark: str | None = None
+        while self._now() < until:
+            tables, mark = self._store.listing("running", None, after=mark, limit=PAGE)
+            deadlines = self._store.deadlines([table.match_id for table in tables])
+            checked += len(tables)
+            for match_id, deadline in deadlines.items():
+                if self._is_lost(deadline) and self._now() < until:
+                    rearmed += self._mend(match_id)
+            if mark is None:
+                break
+        return {"checked": checked, "rearmed": rearmed}
+
+    def _mend(self, match_id: str) -> bool:
+        def decide(draft: Draft) -> bool:
+            lost = self._is_lost(draft.read.deadline) and draft.state.status == "running"
+            if lost:
+                draft.rearm()
+            return lost
+
+        try:
+            return self._door.change(match_id, decide)
+        except (Busy, NotFound):  # one match must not keep the others waiting; the next sweep comes
+            return False
+
+    def _is_lost(self, deadline: int | None) -> bool:
+        return deadline is not None and deadline + GRACE_MS < self._now()
+
+
+def timestamp(at: int) -> str:
+    """RFC 3339, in UTC, to the millisecond."""
+    seconds, rest = divmod(at, 1000)
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"
+
+
+def _look(draft: Draft, generation: int, wakes: int) -> int | None:
+    """The deadline to sleep for, or None when this clock is done."""
+    state = draft.state
+    if state.status != "running" or state.clock != generation:
+        return None
+    if wakes >= MAX_WAKES and state.deadline is not None:
+        draft.rearm()
+        return None
+    return state.deadline

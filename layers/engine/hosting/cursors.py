@@ -1,0 +1,39 @@
+"""The cursor of the list of tables.
+
+It says where in a public list to go on, nothing else: it names no key of the store, and one that
+somebody made up can only begin a page elsewhere in the same list.
+"""
+
+import base64
+import binascii
+import re
+from typing import Final
+
+from hosting.errors import Malformed
+from hosting.model import Status
+
+_MARK: Final = re.compile(r"(open|running|over)/(([a-z0-9.-]{1,32})#\d{13}#[a-z2-7]{16})")
+_LONGEST: Final = 128
+
+
+def write_cursor(mark: str, status: Status) -> str:
+    """The cursor for what comes after this mark in the list of this status."""
+    return base64.urlsafe_b64encode(f"{status}/{mark}".encode()).decode().rstrip("=")
+
+
+def read_cursor(cursor: str, status: Status, ruleset: str | None) -> str:
+    """The mark in the cursor. Raises `Malformed` unless it belongs to this very list."""
+    found = _MARK.fullmatch(_decoded(cursor))
+    if found is None or found[1] != status or ruleset not in (None, found[3]):
+        raise Malformed("this is no cursor of this list", field="cursor")
+    return found[2]
+
+
+def _decoded(cursor: str) -> str:
+    if len(cursor) > _LONGEST:
+        return ""
+    try:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        return base64.b64decode(padded, altchars=b"-_", validate=True).decode("ascii")
+    except (binascii.Error, UnicodeError):
+        return ""

@@ -1,0 +1,106 @@
+"""The one door for every change to a match.
+
+    read STATE -> play the deadline if it has passed -> decide -> write, if nobody was faster
+
+The write is one transaction on these conditions:
+
+- STATE is updated only if its `version` is the one that was read. Whoever comes second is told so
+  (`VersionConflict`), reads again and decides anew; nothing of its first decision was written.
+- LOG#<version> must not exist: history is never written twice.
+- TABLE, where the change touches it, must exist.
+
+Two transactions that meet on an item, and throttled writes, are `Contention`: not written for
+certain, so read and decide again as well. Both are repeated a bounded number of times, each after a
+random pause ("full jitter"), so that those who collided once do not collide again in step.
+
+A transaction whose answer was lost (`OutcomeUnknown`) may or may not have been written, or may be
+written yet. It is sent again unchanged, under the same idempotency token, until one of these is
+known: it is written; or it lost, which the store tells as `VersionConflict`. In the latter case the
+log entry that won tells by its `commit_id` whether it is this very change, written by the first
+send. So a change is made once, whichever answer was lost.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from hosting.draft import Draft
+from hosting.errors import Busy, HostingError, NotFound
+from hosting.ids import known_match_id, new_id
+from hosting.model import Commit
+from hosting.pauses import Pauses
+from hosting.ports import Contention, MatchStore, OutcomeUnknown, VersionConflict
+
+T = TypeVar("T")
+
+ATTEMPTS: Final = 10
+SENDS: Final = 4
+
+_log = logging.getLogger(__name__)
+
+
+class Door:
+    """Changes matches, one transaction at a time."""
+
+    def __init__(
+        self,
+        store: MatchStore,
+        *,
+        now: Callable[[], int],
+        pauses: Pauses,
+        new_commit_id: Callable[[], str] = new_id,
+    ) -> None:
+        self._store = store
+        self._now = now
+        self._pauses = pauses
+        self._new_commit_id = new_commit_id
+
+    def change(self, match_id: str, decide: Callable[[Draft], T]) -> T:
+        """Let `decide` change the match, write the change, and give back what `decide` answered.
+
+        `decide` gets a draft in which a passed deadline has been played; it may be called several
+        times, each time with the match as it is by then. When it raises a `HostingError`, only the
+        passed deadline is written, and the error raised. Raises `NotFound`, and `Busy` when the
+        bounds are exhausted (asking again is safe).
+        """
+        known_match_id(match_id)
+        for attempt in range(ATTEMPTS):
+            self._pauses.before(attempt)
+            state = self._store.state(match_id)
+            if state is None:
+                raise NotFound("there is no such match")
+            draft = Draft(state, self._now())
+            draft.expire()
+            refusal: HostingError | None = None
+            try:
+                answer = decide(draft)
+            except HostingError as error:
+                refusal = error
+            if not draft.changed or self._write(draft.commit(self._new_commit_id())):
+                if refusal is not None:
+                    raise refusal
+                return answer
+        raise Busy("too many are changing this match at once", retry_after=1)
+
+    def _write(self, commit: Commit) -> bool:
+        """Whether the change is written; False when it lost and must be decided anew."""
+        unknown = False
+        for attempt in range(SENDS):
+            self._pauses.before(attempt)
+            try:
+                self._store.commit(commit)
+            except VersionConflict:
+                return unknown and self._is_written(commit)
+            except Contention:
+                if not unknown:
+                    return False
+            except OutcomeUnknown:
+                _log.warning("a transaction's outcome is unknown; sending it again")
+                unknown = True
+            else:
+                return True
+        raise Busy("it is not known whether this was written", retry_after=1)
+
+    def _is_written(self, commit: Commit) -> bool:
+        entry = self._store.entry(commit.state.match_id, commit.state.version)
+        return entry is not None and entry.commit_id == commit.entry.commit_id

@@ -1,0 +1,164 @@
+"""A change to a match in the making: what was read, what happens to it, what will be written."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import werewolf
+from hosting.model import Commit, LogEntry, PlayedMove, Receipt, State, TableChange
+from hosting.sequences import counted, seated
+from werewolf import Event, Transition
+
+CLOCK: Final = "clock"
+"""The effect that asks for a clock to be started."""
+
+_LATE: Final = float("inf")
+
+
+class Draft:
+    """Starts as the state that was read, takes changes, and gives the transaction to write.
+
+    `state` is kept up to date but for its `match`, which is written out once, by `commit`.
+    """
+
+    def __init__(self, read: State, now: int) -> None:
+        self.read = read
+        self.state = read
+        self.now = now
+        self.table: TableChange | None = None
+        self._before = read.seen
+        self._events: list[Event] = []
+        self._moves: list[PlayedMove] = []
+        self._rearm = False
+        self._match = read.engine() if read.status == "running" else None
+        self._turns_read = _turns(self._match)
+
+    @property
+    def match(self) -> werewolf.Match:
+        """The engine's match as it is by now; only of a match that has started."""
+        if self._match is None:
+            self._match = self.read.engine()
+        return self._match
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is anything to write."""
+        return self.state != self.read or bool(self._moves) or self._rearm
+
+    def tell(self, event: Event) -> None:
+        """Something happened beside the game."""
+        self._happen([event])
+
+    def begin(self, transition: Transition, keys: bytes, table: TableChange) -> None:
+        """The match starts; `keys` are the digests in seat order."""
+        seats = len(transition.match.roles)
+        self._before = seated(self._before, seats)
+        self.state = replace(
+            self.state,
+            status="running",
+            keys=keys,
+            seen=seated(self.state.seen, seats),
+            receipts=(None,) * seats,
+        )
+        self.table = table
+        self.play(transition, PlayedMove("start"))
+
+    def play(self, transition: Transition, move: PlayedMove) -> None:
+        """The engine made this of the match; the end of the match goes into the table too."""
+        match = transition.match
+        self._match = match
+        self._moves.append(move)
+        self._happen(transition.events)
+        self.state = replace(self.state, deadline=match.deadline)
+        if match.over:
+            self.state = replace(self.state, status="over")
+            self.table = replace(
+                self.table or TableChange(),
+                status="over",
+                ended_at=self.now,
+                winner=match.winner,
+                ranking=tuple(match.ranking),
+            )
+
+    def expire(self) -> None:
+        """Play the deadline if it has passed, and remember whose turn it cost."""
+        state = self.state
+        if state.status != "running" or state.deadline is None or self.now < state.deadline:
+            return
+        owed = self.match.awaiting
+        turns = _turns(self.match)
+        seat = owed[0] if len(owed) == 1 else None
+        self.play(werewolf.expire(self.match, now=self.now), PlayedMove("timeout", seat))
+        for seat in owed:
+            turn_id = turns[seat]["turn_id"]
+            turn = werewolf.turn(self.match, seat)
+            if turn is None or turn.turn_id != turn_id:
+                self.keep(seat, Receipt(turn_id, "", "timeout", self.state.seen[seat]))
+
+    def keep(self, seat: int, receipt: Receipt) -> None:
+        """Remember what became of the seat's last turn."""
+        receipts = list(self.state.receipts)
+        receipts[seat] = receipt
+        self.state = replace(self.state, receipts=tuple(receipts))
+
+    def rearm(self) -> None:
+        """Have a new clock started, whatever became of the one before."""
+        self._rearm = True
+
+    def written(self) -> State:
+        """The state with its match written out."""
+        if self._match is None:
+            return self.state
+        return replace(self.state, match=self._match.to_json())
+
+    def commit(self, commit_id: str) -> Commit:
+        """The transaction that writes this change."""
+        state = replace(self.written(), version=self.read.version + 1)
+        effects: frozenset[str] = frozenset()
+        if state.status == "running" and (self._rearm or self._needs_clock()):
+            state = replace(state, clock=state.clock + 1)
+            effects = frozenset({CLOCK})
+        entry = LogEntry(
+            match_id=state.match_id,
+            version=state.version,
+            at=self.now,
+            commit_id=commit_id,
+            events=tuple(self._events),
+            before=self._before,
+            turns=self._new_turns(),
+            moves=tuple(self._moves),
+            effects=effects,
+            clock=state.clock,
+            deadline=state.deadline,
+        )
+        return Commit(state, entry, self.table)
+
+    def _happen(self, events: Sequence[Event]) -> None:
+        self._events.extend(events)
+        self.state = replace(self.state, seen=counted(self.state.seen, events))
+
+    def _needs_clock(self) -> bool:
+        """A clock that sleeps wakes at a deadline that it once read, and finds the later one.
+
+        So only a deadline that is earlier than the one that was read needs a new clock.
+        """
+        return _or_late(self.state.deadline) < _or_late(self.read.deadline)
+
+    def _new_turns(self) -> tuple[tuple[int, Mapping[str, Any]], ...]:
+        return tuple(
+            (seat, turn)
+            for seat, turn in _turns(self._match).items()
+            if self._turns_read.get(seat) != turn
+        )
+
+
+def _turns(match: werewolf.Match | None) -> dict[int, dict[str, Any]]:
+    """The turns of all who may act, as they go over the wire."""
+    if match is None:
+        return {}
+    turns = {seat: werewolf.turn(match, seat) for seat in match.awaiting}
+    return {seat: turn.as_dict() for seat, turn in turns.items() if turn is not None}
+
+
+def _or_late(deadline: int | None) -> float:
+    return _LATE if deadline is None else deadline

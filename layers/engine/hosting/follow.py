@@ -1,0 +1,21 @@
+"""From a log entry to what must follow from it, beside the pushes.
+
+An entry names its effects; each has one handler, which may be called again for the same entry.
+"""
+
+from collections.abc import Callable, Mapping
+
+from hosting.model import LogEntry
+
+
+class Follow:
+    """Carries effects out."""
+
+    def __init__(self, handlers: Mapping[str, Callable[[LogEntry], None]]) -> None:
+        self._handlers = handlers
+
+    def apply(self, entry: LogEntry) -> None:
+        """Carry out all effects of an entry. Raises what a handler raises: the entry then comes
+        again. An effect that nobody handles is a `KeyError`, and no entry is lost unseen."""
+        for effect in sorted(entry.effects):
+            self._handlers[effect](entry)

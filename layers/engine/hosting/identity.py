@@ -1,0 +1,134 @@
+"""Who is calling: names, tokens, and seats.
+
+A token is `<agent id>.<secret>`; only its SHA-256 is kept, and digests are compared in constant
+time. The secret has 256 random bits, so a plain hash is enough: there is nothing to guess.
+"""
+
+import hashlib
+import hmac
+import re
+import secrets
+import unicodedata
+from collections.abc import Callable
+from typing import Final, Literal
+
+from hosting.answers import Registered
+from hosting.errors import Malformed, NameTaken, NotSeated, Unauthorized
+from hosting.ids import new_id
+from hosting.limits import Quota
+from hosting.model import Agent, Caller, State
+from hosting.ports import AgentStore
+
+NAME_LIMIT: Final = 24
+_MARKS: Final = frozenset(" ._-")
+_TOKEN: Final = re.compile(r"([a-z2-7]{16})\.[A-Za-z0-9_-]{43}")
+_NOBODY: Final = bytes(32)
+
+
+class Identity:
+    """Registers agents and tells who is calling."""
+
+    def __init__(
+        self,
+        agents: AgentStore,
+        quota: Quota,
+        *,
+        now: Callable[[], int],
+        new_secret: Callable[[], str] = lambda: secrets.token_urlsafe(32),
+    ) -> None:
+        self._agents = agents
+        self._quota = quota
+        self._now = now
+        self._new_secret = new_secret
+
+    def register(self, name: str, *, source: str) -> Registered:
+        """A new agent under a name of its own. `source` (an address) is what the limit counts.
+
+        Raises `Malformed` (field `name`), `NameTaken`, `TooManyRequests`.
+        """
+        shown = display_name(name)
+        self._quota.take(source)
+        agent_id = new_id()
+        token = f"{agent_id}.{self._new_secret()}"
+        agent = Agent(agent_id, shown, _digest(token))
+        if not self._agents.create(agent, folded_name(shown), self._now()):
+            raise NameTaken("another agent has this name")
+        return {"agent_id": agent_id, "name": shown, "token": token}
+
+    def caller(self, token: str) -> Caller:
+        """Who the token says is calling; nothing is proven yet. Raises `Unauthorized`."""
+        shape = _TOKEN.fullmatch(token)
+        if shape is None:
+            raise _unknown()
+        return Caller(shape[1], _digest(token))
+
+    def authenticate(self, caller: Caller | None) -> Agent:
+        """The agent whose token this is. One read. Raises `Unauthorized`."""
+        if caller is None:
+            raise _unknown()
+        agent = self._agents.agent(caller.agent_id)
+        known = agent.digest if agent is not None else _NOBODY
+        if not hmac.compare_digest(known, caller.digest) or agent is None:
+            raise _unknown()
+        return agent
+
+    def seat(self, state: State, caller: Caller | None) -> int:
+        """The caller's seat (while the match is open: its place).
+
+        Costs a read only when there is none. Raises `Unauthorized` or `NotSeated`.
+        """
+        if caller is None:
+            raise _unknown()
+        seat = seat_of(state, caller)
+        if seat is None:
+            self.authenticate(caller)
+            raise NotSeated("you have no seat in this match")
+        return seat
+
+    def viewer(self, state: State, caller: Caller | None) -> int | Literal["spectator"]:
+        """How the caller may look at this match. Raises `Unauthorized` for an unknown token."""
+        if caller is None:
+            return "spectator"
+        seat = seat_of(state, caller)
+        if seat is None:
+            self.authenticate(caller)
+        return "spectator" if seat is None or state.status == "open" else seat
+
+
+def seat_of(state: State, caller: Caller) -> int | None:
+    """The seat whose digest is the caller's, found in constant time."""
+    found = None
+    for seat in range(state.taken):
+        if hmac.compare_digest(state.key(seat), caller.digest):
+            found = seat
+    return found
+
+
+def display_name(name: str) -> str:
+    """The name as it is shown, normalised (NFKC). Raises `Malformed` (field `name`)."""
+    shown = unicodedata.normalize("NFKC", name)
+    if not 1 <= len(shown) <= NAME_LIMIT:
+        raise Malformed(f"a name has 1 to {NAME_LIMIT} characters", field="name")
+    if shown != shown.strip(" "):
+        raise Malformed("a name neither begins nor ends with a space", field="name")
+    if not all(_may_be_in_a_name(character) for character in shown):
+        raise Malformed("a name holds letters, digits, spaces and ._- only", field="name")
+    return shown
+
+
+def folded_name(shown: str) -> str:
+    """What must be unique: names that differ in case alone are the same."""
+    return unicodedata.normalize("NFKC", shown.casefold())
+
+
+def _may_be_in_a_name(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category.startswith("L") or category == "Nd" or character in _MARKS
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
+
+
+def _unknown() -> Unauthorized:
+    return Unauthorized("a valid token is needed")

@@ -1,0 +1,309 @@
+"""Tables: open one, find one, sit down, stand up, start.
+
+Every change goes through the door, so the last seat is given once and a full table starts once:
+the seat that fills the table and the start of its match are one transaction.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final, get_args
+
+import werewolf
+from hosting.answers import MatchList, PlayerRow, SatDown, SeatAnswer, Summary
+from hosting.cursors import read_cursor, write_cursor
+from hosting.door import Door
+from hosting.draft import Draft
+from hosting.errors import (
+    Malformed,
+    MatchNotOpen,
+    NotFound,
+    NotHost,
+    TableFull,
+    TooFewPlayers,
+)
+from hosting.identity import Identity
+from hosting.ids import known_match_id, new_id
+from hosting.limits import Quota
+from hosting.model import Agent, Caller, Player, State, Status, Table, TableChange, players_at
+from hosting.ports import MatchStore
+from werewolf import Event, InvalidOptions, UnknownRuleset
+
+TITLE_LIMIT: Final = 80
+PAGE_LIMIT: Final = 100
+SEAT_TAKEN: Final = "seat_taken"
+SEAT_FREED: Final = "seat_freed"
+EVENTS: Final = frozenset({SEAT_TAKEN, SEAT_FREED})
+"""The events of the lobby; all others are the engine's."""
+
+_ENTROPY: Final = re.compile(r"[\x20-\x7e]{1,64}")
+
+
+class Lobby:
+    """Everything about a match that is not the game."""
+
+    def __init__(
+        self,
+        store: MatchStore,
+        door: Door,
+        identity: Identity,
+        quota: Quota,
+        *,
+        now: Callable[[], int],
+        new_seed: Callable[[], str],
+        new_match_id: Callable[[], str] = new_id,
+    ) -> None:
+        self._store = store
+        self._door = door
+        self._identity = identity
+        self._quota = quota
+        self._now = now
+        self._new_seed = new_seed
+        self._new_match_id = new_match_id
+
+    def open(
+        self,
+        caller: Caller | None,
+        *,
+        ruleset: str,
+        seats: int | None = None,
+        options: Mapping[str, object] | None = None,
+        title: str | None = None,
+    ) -> Summary:
+        """Open a table. The caller becomes its host and has no seat yet.
+
+        Raises `Unauthorized`, `Malformed` (fields `ruleset`, `seats`, `options.<name>`, `title`),
+        `TooManyRequests`.
+        """
+        host = self._identity.authenticate(caller)
+        chosen = _options(ruleset, options)
+        wanted = _seats(ruleset, seats)
+        shown = _title(title, host)
+        self._quota.take(host.agent_id)
+        seed = self._new_seed()
+        match_id = self._new_match_id()
+        table = Table(
+            match_id=match_id,
+            title=shown,
+            ruleset=ruleset,
+            status="open",
+            host=host.agent_id,
+            seats=wanted,
+            options=chosen,
+            players=(),
+            commitment=werewolf.commitment(seed),
+            opened_at=self._now(),
+            seed=seed,
+        )
+        self._store.create(State(match_id, 0, "open", ruleset), table)
+        return summary(table)
+
+    def list(
+        self,
+        *,
+        status: Status = "open",
+        ruleset: str | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> MatchList:
+        """A page of at most `limit` (1 to 100) tables of one status, newest first per rule set.
+
+        `cursor` is the `next` of the page before. Raises `Malformed` (fields `status`, `ruleset`,
+        `limit`, `cursor`).
+        """
+        if status not in get_args(Status):
+            raise Malformed("a status is open, running or over", field="status")
+        if ruleset is not None and ruleset not in werewolf.RULESETS:
+            raise Malformed("there is no such rule set", field="ruleset")
+        if not 1 <= limit <= PAGE_LIMIT:
+            raise Malformed(f"a page has 1 to {PAGE_LIMIT} matches", field="limit")
+        after = None if cursor is None else read_cursor(cursor, status, ruleset)
+        tables, mark = self._store.listing(status, ruleset, after=after, limit=limit)
+        return {
+            "matches": [summary(table) for table in tables],
+            "next": None if mark is None else write_cursor(mark, status),
+        }
+
+    def summary(self, match_id: str) -> Summary:
+        """What everybody may know of a match. Raises `NotFound`."""
+        table = self._store.table(known_match_id(match_id))
+        if table is None:
+            raise NotFound("there is no such match")
+        state = self._store.state(match_id) if table.status == "running" else None
+        return summary(table, state)
+
+    def sit(self, match_id: str, caller: Caller | None, *, entropy: str | None = None) -> SatDown:
+        """Take a seat; who has one gets the same answer again. A full table starts by itself.
+
+        `entropy` (1 to 64 printable ASCII characters) is mixed into the deal. Raises
+        `Unauthorized`, `Malformed` (field `entropy`), `NotFound`, `TableFull`, `MatchNotOpen`.
+        """
+        agent = self._identity.authenticate(caller)
+        if entropy is not None and not _ENTROPY.fullmatch(entropy):
+            raise Malformed("1 to 64 printable ASCII characters", field="entropy")
+        return self._door.change(match_id, lambda draft: self._sit(draft, agent, entropy or ""))
+
+    def start(self, match_id: str, caller: Caller | None) -> Summary:
+        """Start before the table is full; only the host may.
+
+        Raises `Unauthorized`, `NotFound`, `NotHost`, `MatchNotOpen`, `TooFewPlayers`.
+        """
+        host = self._identity.authenticate(caller)
+        table, state = self._door.change(match_id, lambda draft: self._start(draft, host))
+        return summary(table, state)
+
+    def stand_up(self, draft: Draft, caller: Caller | None) -> None:
+        """Give a seat at an open table back."""
+        place = self._identity.seat(draft.state, caller)
+        table = self._table(draft)
+        player = table.players[place]
+        remaining = table.players[:place] + table.players[place + 1 :]
+        keys = b"".join(draft.state.key(i) for i in range(draft.state.taken) if i != place)
+        draft.state = replace(draft.state, keys=keys)
+        draft.table = TableChange(
+            players=players_at(remaining),
+            entropies=table.entropies[:place] + table.entropies[place + 1 :],
+        )
+        draft.tell(Event(SEAT_FREED, {"place": place, "name": player.name}))
+
+    def _sit(self, draft: Draft, agent: Agent, entropy: str) -> SatDown:
+        table = self._table(draft)
+        for player in table.players:
+            if player.agent_id == agent.agent_id:
+                return SatDown(_seat_answer(draft.state, player), created=False)
+        if draft.state.status != "open":
+            if draft.state.taken == table.seats:
+                raise TableFull("the last seat is taken")
+            raise MatchNotOpen("the match has started already")
+        player = Player(agent.agent_id, agent.name, place=len(table.players))
+        table = replace(
+            table,
+            players=(*table.players, player),
+            entropies=(*table.entropies, entropy),
+        )
+        draft.state = replace(draft.state, keys=draft.state.keys + agent.digest)
+        draft.table = TableChange(players=table.players, entropies=table.entropies)
+        draft.tell(Event(SEAT_TAKEN, {"place": player.place, "name": player.name}))
+        if len(table.players) == table.seats:
+            _deal(draft, table)
+        return SatDown(_seat_answer(draft.state, player), created=True)
+
+    def _start(self, draft: Draft, host: Agent) -> tuple[Table, State]:
+        table = self._table(draft)
+        if table.host != host.agent_id:
+            raise NotHost("only the agent that opened the table starts it")
+        if draft.state.status != "open":
+            raise MatchNotOpen("the match has started already")
+        needed = werewolf.RULESETS[table.ruleset].seats.min
+        if len(table.players) < needed:
+            raise TooFewPlayers(f"{table.ruleset} needs at least {needed} players")
+        return _deal(draft, table), draft.written()
+
+    def _table(self, draft: Draft) -> Table:
+        """The cold item, read after the hot one: a change in between moves the version on."""
+        table = self._store.table(draft.state.match_id)
+        if table is None:
+            raise NotFound("there is no such match")
+        return table
+
+
+def summary(table: Table, state: State | None = None) -> Summary:
+    """What everybody may know, with the state of play if `state` is that of a running match."""
+    shown: Summary = {
+        "match_id": table.match_id,
+        "title": table.title,
+        "ruleset": table.ruleset,
+        "status": table.status,
+        "seats": table.seats,
+        "taken": len(table.players),
+        "options": table.options,
+        "host": table.host,
+        "players": _player_rows(table),
+        "commitment": table.commitment,
+        "opened_at": table.opened_at,
+        "started_at": table.started_at,
+        "ended_at": table.ended_at,
+        "winner": table.winner,
+        "ranking": table.ranking,
+    }
+    if state is not None and state.status == "running":
+        # The engine itself says what a spectator may know; the events are not needed for this.
+        public = werewolf.view(state.engine(), (), "spectator")
+        shown["day"] = public["day"]
+        shown["phase"] = public["phase"]
+        shown["alive"] = public["alive"]
+    return shown
+
+
+def _player_rows(table: Table) -> list[PlayerRow]:
+    if table.status == "open":
+        return [
+            {"place": player.place, "agent_id": player.agent_id, "name": player.name}
+            for player in table.players
+        ]
+    return [
+        {"seat": seat, "agent_id": player.agent_id, "name": player.name}
+        for seat, player in enumerate(table.players)
+    ]
+
+
+def _seat_answer(state: State, player: Player) -> SeatAnswer:
+    return {
+        "match_id": state.match_id,
+        "agent_id": player.agent_id,
+        "place": player.place,
+        "status": state.status,
+    }
+
+
+def _deal(draft: Draft, table: Table) -> Table:
+    """Mix the seed, draw the seats, deal the roles: the match starts. Gives the new table."""
+    mixed = werewolf.mix_seed(table.seed, table.entropies)
+    order = werewolf.seating(mixed, len(table.players))
+    players = tuple(table.players[place] for place in order)
+    transition = werewolf.start(
+        table.ruleset,
+        [player.name for player in players],
+        seed=mixed,
+        now=draft.now,
+        options=table.options,
+    )
+    draft.begin(
+        transition,
+        b"".join(draft.state.key(place) for place in order),
+        TableChange(
+            status="running",
+            players=players,
+            entropies=table.entropies,
+            started_at=draft.now,
+        ),
+    )
+    return replace(table, status="running", players=players, started_at=draft.now)
+
+
+def _options(ruleset: str, options: Mapping[str, object] | None) -> dict[str, Any]:
+    try:
+        return dict(werewolf.check_options(ruleset, options))
+    except UnknownRuleset:
+        raise Malformed("there is no such rule set", field="ruleset") from None
+    except InvalidOptions as error:
+        raise Malformed(error.detail, field=f"options.{error.field}") from None
+
+
+def _seats(ruleset: str, seats: int | None) -> int:
+    low, high, default = werewolf.RULESETS[ruleset].seats
+    if seats is None:
+        return default
+    if not low <= seats <= high:
+        raise Malformed(f"{ruleset} seats {low} to {high} players", field="seats")
+    return seats
+
+
+def _title(title: str | None, host: Agent) -> str:
+    if title is None:
+        return f"{host.name}'s table"
+    shown = unicodedata.normalize("NFC", title).strip()
+    if not 1 <= len(shown) <= TITLE_LIMIT or not shown.isprintable():
+        raise Malformed(f"a title has 1 to {TITLE_LIMIT} printable characters", field="title")
+    return shown

@@ -1,0 +1,210 @@
+"""What the platform keeps of a match, and who looks at it.
+
+A match is two items and a log. `State` is hot: small, of constant size, read and written by every
+move. `Table` is cold: written when somebody sits down or stands up, at the start and at the end.
+A `LogEntry` is written with every change, and never again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import werewolf
+from werewolf import Event
+
+Viewer = int | Literal["spectator", "omniscient"]
+"""A seat number, somebody at the window, or somebody who may know everything."""
+
+Status = Literal["open", "running", "over"]
+STATUSES: tuple[Status, ...] = ("open", "running", "over")
+
+Outcome = Literal["accepted", "forfeit", "timeout"]
+PlayedBy = Literal["start", "player", "timeout", "leave"]
+
+DIGEST_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who a request says it comes from: not proven until `digest` is compared with a stored one.
+
+    `digest` is the SHA-256 of the whole token.
+    """
+
+    agent_id: str
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A registered agent."""
+
+    agent_id: str
+    name: str
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of a seat's last turn.
+
+    `fingerprint` is that of the move (empty after a timeout), `seq` the number of events that the
+    seat had seen once the move was in.
+    """
+
+    turn_id: str
+    fingerprint: str
+    outcome: Outcome
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The hot item.
+
+    `keys` holds the token digests of the seated agents, 32 bytes each: in joining order while the
+    match is open, in seat order afterwards. `seen` counts the events that each viewer has seen so
+    far: the seats (none while the match is open), then spectators, then the omniscient. `match` is
+    the engine's match as JSON, None while open. `receipts` has one entry per seat.
+    """
+
+    match_id: str
+    version: int
+    status: Status
+    ruleset: str
+    keys: bytes = b""
+    seen: tuple[int, ...] = (0, 0)
+    deadline: int | None = None
+    clock: int = 0
+    match: str | None = None
+    receipts: tuple[Receipt | None, ...] = ()
+
+    @property
+    def taken(self) -> int:
+        """How many agents are seated."""
+        return len(self.keys) // DIGEST_BYTES
+
+    def key(self, place: int) -> bytes:
+        """The digest at this place (after the start: of this seat)."""
+        return self.keys[place * DIGEST_BYTES : (place + 1) * DIGEST_BYTES]
+
+    def engine(self) -> werewolf.Match:
+        """The engine's match; only once it has started."""
+        if self.match is None:
+            raise ValueError("the match has not started")
+        return werewolf.Match.from_json(self.match)
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody at the table. `place` counts who sat down before."""
+
+    agent_id: str
+    name: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The cold item.
+
+    `players` is in joining order, after the start in seat order. `entropies` is always in joining
+    order, an empty string for who brought none. `seed` is the server's and secret until the match
+    is over; `commitment` is public from the start.
+    """
+
+    match_id: str
+    title: str
+    ruleset: str
+    status: Status
+    host: str
+    seats: int
+    options: Mapping[str, Any]
+    players: tuple[Player, ...]
+    commitment: str
+    opened_at: int
+    started_at: int | None = None
+    ended_at: int | None = None
+    winner: str | None = None
+    ranking: tuple[Mapping[str, Any], ...] | None = None
+    seed: str = ""
+    entropies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableChange:
+    """What a commit changes in the cold item; None leaves it as it is."""
+
+    status: Status | None = None
+    players: tuple[Player, ...] | None = None
+    entropies: tuple[str, ...] | None = None
+    started_at: int | None = None
+    ended_at: int | None = None
+    winner: str | None = None
+    ranking: tuple[Mapping[str, Any], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMove:
+    """One input of a match, for the replay.
+
+    `seat` is None at the start, and for a timeout that met several seats at once.
+    """
+
+    by: PlayedBy
+    seat: int | None = None
+    move: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """What one commit did.
+
+    `before` is `State.seen` as it was before `events`; `turns` are (seat, turn as it goes over the
+    wire) for each seat whose turn is new; `effects` says what must follow ("clock"). `commit_id`
+    tells this commit from any other.
+    """
+
+    match_id: str
+    version: int
+    at: int
+    commit_id: str
+    events: tuple[Event, ...] = ()
+    before: tuple[int, ...] = (0, 0)
+    turns: tuple[tuple[int, Mapping[str, Any]], ...] = ()
+    moves: tuple[PlayedMove, ...] = ()
+    effects: frozenset[str] = frozenset()
+    clock: int = 0
+    deadline: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One transaction. `state.version` is the version that was read plus one."""
+
+    state: State
+    entry: LogEntry
+    table: TableChange | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """An open WebSocket. `caller` was authenticated when it was opened; None for a spectator."""
+
+    connection_id: str
+    caller: Caller | None
+    matches: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """A connection that follows a match; it has been sent its viewer's events up to `after`."""
+
+    connection_id: str
+    agent_id: str | None
+    after: int
+
+
+def players_at(places: Sequence[Player]) -> tuple[Player, ...]:
+    """The players with their places counted anew, in the order given."""
+    return tuple(Player(player.agent_id, player.name, place) for place, player in enumerate(places))

@@ -1,0 +1,158 @@
+"""Moves and departures.
+
+A move names the turn that it is for, so it never counts for another one; and the state keeps what
+became of each seat's last turn, so the same move sent again gets the same receipt.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+import werewolf
+from hosting.answers import Left, MoveReceipt
+from hosting.door import Door
+from hosting.draft import Draft
+from hosting.errors import (
+    DeadlinePassed,
+    Eliminated,
+    HostingError,
+    Malformed,
+    MatchNotRunning,
+    MatchOver,
+    NotYourTurn,
+    TurnOver,
+    TurnUsed,
+    from_engine,
+)
+from hosting.identity import Identity
+from hosting.limits import TokenBuckets
+from hosting.lobby import Lobby
+from hosting.model import Caller, PlayedMove, Receipt, State
+from werewolf import IllegalMove
+
+_FINGERPRINT_BYTES: Final = 12
+
+
+class Play:
+    """What a seated agent does in a match."""
+
+    def __init__(self, door: Door, identity: Identity, lobby: Lobby, buckets: TokenBuckets) -> None:
+        self._door = door
+        self._identity = identity
+        self._lobby = lobby
+        self._buckets = buckets
+
+    def move(
+        self, match_id: str, caller: Caller | None, turn_id: str, move: Mapping[str, Any]
+    ) -> MoveReceipt:
+        """Make a move in a turn. `move` is the action with what belongs to it, without `turn_id`.
+
+        One read and one transaction. Safe to send again: the same move for the same turn gets the
+        same receipt. Raises `Unauthorized`, `NotSeated`, `NotFound`, `MatchNotRunning`,
+        `MatchOver`, `Eliminated`, `NotYourTurn`, `TurnOver`, `TurnUsed`, `DeadlinePassed`,
+        `Locked`, any `NotLegal`, `Malformed`, `TooManyRequests`, `Busy`.
+        """
+        if caller is not None:
+            self._buckets.take(caller.digest.hex())
+        fingerprint = fingerprint_of(move)
+        return self._door.change(
+            match_id, lambda draft: self._move(draft, caller, turn_id, move, fingerprint)
+        )
+
+    def leave(self, match_id: str, caller: Caller | None) -> Left:
+        """Stand up from an open table, or leave a running match for good.
+
+        Who is out of the match already has nothing to leave, and gets the same answer. Raises
+        `Unauthorized`, `NotSeated`, `NotFound`, `MatchOver`.
+        """
+        self._door.change(match_id, lambda draft: self._leave(draft, caller))
+        return {"match_id": match_id, "left": True}
+
+    def _move(
+        self,
+        draft: Draft,
+        caller: Caller | None,
+        turn_id: str,
+        move: Mapping[str, Any],
+        fingerprint: str,
+    ) -> MoveReceipt:
+        seat = self._identity.seat(draft.state, caller)
+        if draft.state.status == "open":
+            raise MatchNotRunning("the match has not started yet")
+        last = draft.state.receipts[seat]
+        if last is not None and last.turn_id == turn_id:
+            return _answer(draft.state, seat, _same(last, fingerprint))
+        if draft.state.status == "over":
+            raise MatchOver("the match is over")
+        turn = werewolf.turn(draft.match, seat)
+        if turn is None:
+            raise _without_turn(draft.match, seat)
+        if turn.turn_id != turn_id:
+            raise TurnOver(f"the turn is {turn.turn_id} by now")
+        try:
+            transition = werewolf.act(draft.match, seat, move, now=draft.now)
+        except IllegalMove as refusal:
+            raise from_engine(refusal) from None
+        draft.play(transition, PlayedMove("player", seat, move))
+        forfeited = any(
+            gone == seat and cause == "forfeit" for gone, _, cause in draft.match.eliminated
+        )
+        receipt = Receipt(
+            turn_id,
+            fingerprint,
+            "forfeit" if forfeited else "accepted",
+            draft.state.seen[seat],
+        )
+        draft.keep(seat, receipt)
+        return _answer(draft.state, seat, receipt)
+
+    def _leave(self, draft: Draft, caller: Caller | None) -> None:
+        if draft.state.status == "open":
+            self._lobby.stand_up(draft, caller)
+            return
+        seat = self._identity.seat(draft.state, caller)
+        if draft.state.status == "over":
+            raise MatchOver("the match is over")
+        if seat in draft.match.alive:
+            draft.play(werewolf.leave(draft.match, seat, now=draft.now), PlayedMove("leave", seat))
+
+
+def fingerprint_of(move: Mapping[str, Any]) -> str:
+    """What tells this move from another: 96 bits of the SHA-256 of its canonical JSON.
+
+    Raises `Malformed` for what is no JSON: numbers that are not finite, lone surrogates.
+    """
+    try:
+        text = json.dumps(
+            move, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+        ).encode()
+    except (ValueError, TypeError, RecursionError):
+        raise Malformed("the move is no JSON object", field="move") from None
+    return base64.urlsafe_b64encode(hashlib.sha256(text).digest()[:_FINGERPRINT_BYTES]).decode()
+
+
+def _same(last: Receipt, fingerprint: str) -> Receipt:
+    """The receipt of a turn that was used: for the same move the same one."""
+    if last.outcome == "timeout":
+        raise DeadlinePassed("the time for this turn has passed")
+    if last.fingerprint != fingerprint:
+        raise TurnUsed("you made another move in this turn")
+    return last
+
+
+def _without_turn(match: werewolf.Match, seat: int) -> HostingError:
+    if seat not in match.alive:
+        return Eliminated("you are out of the game")
+    return NotYourTurn("it is not your turn")
+
+
+def _answer(state: State, seat: int, receipt: Receipt) -> MoveReceipt:
+    return {
+        "match_id": state.match_id,
+        "turn_id": receipt.turn_id,
+        "seat": seat,
+        "outcome": "forfeit" if receipt.outcome == "forfeit" else "accepted",
+        "seq": receipt.seq,
+    }

@@ -1,0 +1,125 @@
+"""What the platform needs from outside: stores, sockets, the clock's starter, counters.
+
+`hosting.adapters` implements these on AWS, the tests in memory. Any method may raise `errors.Busy`
+when the service behind it does not answer in time.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from hosting.model import Agent, Commit, Connection, LogEntry, State, Status, Table, Watcher
+
+
+class VersionConflict(Exception):
+    """The item is no longer what it was when it was read. Nothing was written."""
+
+
+class Contention(Exception):
+    """Somebody else is writing the same items, or writes are throttled. Nothing was written."""
+
+
+class OutcomeUnknown(Exception):
+    """The request was sent and the answer was lost: it may have been written, or still be."""
+
+
+class Gone(Exception):
+    """The connection does not exist any more."""
+
+
+class SlowDown(Exception):
+    """The service takes no more messages for the moment."""
+
+
+class MatchStore(Protocol):
+    """Matches: a hot item, a cold item, and a log. Reads are consistent."""
+
+    def create(self, state: State, table: Table) -> None:
+        """Write a new match, all or nothing. Writing the same one again changes nothing."""
+
+    def state(self, match_id: str) -> State | None:
+        """The hot item, or None. One read."""
+
+    def table(self, match_id: str) -> Table | None:
+        """The cold item, or None. One read."""
+
+    def commit(self, commit: Commit) -> None:
+        """Write a change, all or nothing, if the stored version is the one before it.
+
+        Raises `VersionConflict`, `Contention` or `OutcomeUnknown`.
+        """
+
+    def entry(self, match_id: str, version: int) -> LogEntry | None:
+        """One log entry."""
+
+    def entries(
+        self, match_id: str, first: int, last: int, *, newest_first: bool = False
+    ) -> Iterator[LogEntry]:
+        """The log entries of the versions `first` to `last`, read lazily, page by page."""
+
+    def listing(
+        self, status: Status, ruleset: str | None, *, after: str | None, limit: int
+    ) -> tuple[list[Table], str | None]:
+        """Up to `limit` tables, newest first within a rule set, without seed and entropies.
+
+        `after` is the mark that the page before ended with; the second result is this page's mark,
+        None on the last page.
+        """
+
+    def deadlines(self, match_ids: Sequence[str]) -> dict[str, int | None]:
+        """The deadlines of up to 100 matches; those that do not exist are left out."""
+
+
+class AgentStore(Protocol):
+    """Registered agents, and windowed counters."""
+
+    def create(self, agent: Agent, folded_name: str, at: int) -> bool:
+        """Write a new agent and its name, both or neither. False when the name is taken."""
+
+    def agent(self, agent_id: str) -> Agent | None:
+        """The agent, or None. One consistent read."""
+
+    def count(self, key: str, *, expires_at: int) -> int:
+        """Add one to a counter and return it; it may be forgotten after `expires_at` (ms)."""
+
+
+class ConnectionStore(Protocol):
+    """Open sockets, and who watches which match."""
+
+    def put(self, connection: Connection, *, expires_at: int) -> None:
+        """A socket was opened."""
+
+    def get(self, connection_id: str) -> Connection | None:
+        """The socket, or None."""
+
+    def watch(
+        self, watcher: Watcher, match_id: str, *, expires_at: int, at_version: int | None
+    ) -> None:
+        """Let an open socket follow a match.
+
+        With `at_version`, only if the match is still at that version: then nothing can fall
+        between what the watcher was sent and what will be pushed. Raises `VersionConflict` when
+        the match has moved on, `Gone` when the socket is closed, `Contention`.
+        """
+
+    def unwatch(self, connection_id: str, match_id: str) -> None:
+        """Let the socket follow the match no longer."""
+
+    def watchers(self, match_id: str) -> Iterator[Watcher]:
+        """Everyone who follows the match. A consistent read."""
+
+    def remove(self, connection_id: str) -> None:
+        """The socket is closed: forget it and all that it follows."""
+
+
+class Sockets(Protocol):
+    """Sends frames to open sockets."""
+
+    def post(self, connection_id: str, frame: bytes) -> None:
+        """Send one frame. Raises `Gone`, `SlowDown`, or anything else that goes wrong."""
+
+
+class ClockStarter(Protocol):
+    """Starts executions of the clock's state machine."""
+
+    def start(self, name: str, payload: str) -> None:
+        """Start an execution, unless one of that name has been started before."""

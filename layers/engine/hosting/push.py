@@ -1,0 +1,125 @@
+"""From a log entry to the sockets of everybody who watches.
+
+Each event is rendered once for every kind of viewer (each seat, and the spectators). A connection
+gets its frames in order; connections are served side by side, so that none waits for another. A log
+entry that comes twice sends the same frames with the same numbers again.
+"""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property
+from typing import Final, Literal
+
+from hosting.answers import Delivery
+from hosting.frames import event_frame, turn_frame
+from hosting.model import LogEntry, Viewer, Watcher
+from hosting.ports import ConnectionStore, Gone, MatchStore
+from hosting.sending import Sender
+from hosting.sequences import numbered
+
+SIDE_BY_SIDE: Final = 16
+_MATCHES_REMEMBERED: Final = 500
+
+_log = logging.getLogger(__name__)
+
+Result = Literal["served", "gone", "failed"]
+Frames = Sequence[tuple[int | None, bytes]]
+"""Frames with the `seq` of the event in each; a turn has none."""
+
+
+class Push:
+    """Sends what happened to those who watch."""
+
+    def __init__(
+        self,
+        matches: MatchStore,
+        connections: ConnectionStore,
+        sender: Sender,
+        *,
+        now: Callable[[], int],
+    ) -> None:
+        self._matches = matches
+        self._connections = connections
+        self._sender = sender
+        self._now = now
+        self._seats: OrderedDict[str, Mapping[str, int]] = OrderedDict()
+
+    def deliver(self, entry: LogEntry) -> Delivery:
+        """Send an entry's frames to all who watch its match; returns when everybody was served.
+
+        A connection that is gone is forgotten. One that fails otherwise is left alone: its viewer
+        sees the gap in `seq`, or asks again. Raises only when the stores cannot be read; delivering
+        the entry again is harmless.
+        """
+        if not entry.events and not entry.turns:
+            return Delivery(0, 0, 0)
+        watching = [
+            (watcher, self._viewer(entry, watcher))
+            for watcher in self._connections.watchers(entry.match_id)
+        ]
+        rendered = {viewer: self._render(entry, viewer) for viewer in {v for _, v in watching}}
+        jobs = [(watcher, rendered[viewer]) for watcher, viewer in watching if rendered[viewer]]
+        pending = [self._pool.submit(self._serve, watcher, frames) for watcher, frames in jobs]
+        results = [_result(served) for served in pending]
+        return Delivery(*(results.count(kind) for kind in ("served", "gone", "failed")))
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(SIDE_BY_SIDE, thread_name_prefix="push")
+
+    def _serve(self, watcher: Watcher, frames: Frames) -> Result:
+        """Send to one connection what it has not been sent yet; forget it when it is gone."""
+        try:
+            for seq, frame in frames:
+                if seq is None or seq > watcher.after:
+                    self._sender.send(watcher.connection_id, frame)
+        except Gone:
+            self._connections.remove(watcher.connection_id)
+            return "gone"
+        return "served"
+
+    def _viewer(self, entry: LogEntry, watcher: Watcher) -> Viewer:
+        if watcher.agent_id is None or len(entry.before) == 2:
+            return "spectator"
+        return self._seats_of(entry.match_id).get(watcher.agent_id, "spectator")
+
+    def _seats_of(self, match_id: str) -> Mapping[str, int]:
+        """Who sits where in a match that has started; that never changes, so it is remembered."""
+        seats = self._seats.get(match_id)
+        if seats is None:
+            table = self._matches.table(match_id)
+            players = table.players if table is not None else ()
+            seats = {player.agent_id: seat for seat, player in enumerate(players)}
+            self._seats[match_id] = seats
+            if len(self._seats) > _MATCHES_REMEMBERED:
+                self._seats.popitem(last=False)
+        return seats
+
+    def _render(self, entry: LogEntry, viewer: Viewer) -> Frames:
+        frames: list[tuple[int | None, bytes]] = [
+            (
+                seq,
+                event_frame(
+                    entry.match_id,
+                    {"seq": seq, "at": entry.at, "type": event.type, "data": event.data},
+                ),
+            )
+            for seq, event in numbered(entry, viewer)
+        ]
+        frames += [
+            (None, turn_frame(entry.match_id, turn, self._now()))
+            for seat, turn in entry.turns
+            if seat == viewer
+        ]
+        return frames
+
+
+def _result(served: "Future[Result]") -> Result:
+    """What became of one connection; whatever went wrong there is told to the log alone."""
+    error = served.exception()
+    if error is None:
+        return served.result()
+    _log.warning("a connection could not be served", exc_info=error)
+    return "failed"

@@ -1,0 +1,148 @@
+"""Following a match through a socket.
+
+A subscriber is first sent the events that it has missed, and is then registered on the condition
+that the match is still at the version up to which it was served. So what was sent and what will be
+pushed meet exactly: nothing falls between, nothing comes twice, and all comes in order. When the
+match moves on in between, what is new is sent and the registration tried again. A match that never
+keeps still for long enough is registered without the condition, and what came in between is sent
+after that: then an event may come twice, with the same `seq`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hosting.errors import Busy, Malformed, TooManyRequests, Unauthorized
+from hosting.frames import event_frame, subscribed_frame, turn_frame
+from hosting.identity import Identity
+from hosting.model import Caller, Connection, State, Viewer, Watcher
+from hosting.pauses import Pauses
+from hosting.ports import ConnectionStore, Contention, Gone, VersionConflict
+from hosting.sending import Sender
+from hosting.sequences import seen_by
+from hosting.watching import Watching, turn_of
+
+ROUNDS: Final = 5
+MATCHES_PER_CONNECTION: Final = 20
+LIFETIME_MS: Final = 3 * 60 * 60 * 1000
+"""API Gateway closes a connection after two hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Served:
+    """A viewer and how far it has been served."""
+
+    state: State
+    viewer: Viewer
+    sent: int
+
+
+class Subscriptions:
+    """Open sockets and what they follow."""
+
+    def __init__(
+        self,
+        watching: Watching,
+        identity: Identity,
+        connections: ConnectionStore,
+        sender: Sender,
+        *,
+        now: Callable[[], int],
+        pauses: Pauses,
+    ) -> None:
+        self._watching = watching
+        self._identity = identity
+        self._connections = connections
+        self._sender = sender
+        self._now = now
+        self._pauses = pauses
+
+    def connect(self, connection_id: str, caller: Caller | None) -> None:
+        """A socket was opened by a caller that was authenticated, or by a spectator (None)."""
+        connection = Connection(connection_id, caller)
+        self._connections.put(connection, expires_at=self._now() + LIFETIME_MS)
+
+    def disconnect(self, connection_id: str) -> None:
+        """A socket was closed."""
+        self._connections.remove(connection_id)
+
+    def connection(self, connection_id: str) -> Connection:
+        """The socket. Raises `Unauthorized` when it is not open (any more)."""
+        connection = self._connections.get(connection_id)
+        if connection is None:
+            raise Unauthorized("this connection is closed")
+        return connection
+
+    def subscribe(
+        self, connection_id: str, match_id: str, *, after: int = 0, request_id: str | None = None
+    ) -> None:
+        """Send `subscribed`, the viewer's events above `after`, its turn, and all that follows.
+
+        The frames go to the socket from here. `request_id` is echoed in `subscribed`. Subscribing
+        again is allowed and goes on from the new `after`. A socket that closes meanwhile is no
+        error. Raises `Unauthorized`, `NotFound`, `Malformed` (field `after`), `TooManyRequests`,
+        `Busy`.
+        """
+        if after < 0:
+            raise Malformed("not negative", field="after")
+        connection = self.connection(connection_id)
+        others = connection.matches - {match_id}
+        if len(others) >= MATCHES_PER_CONNECTION:
+            raise TooManyRequests(
+                f"a connection follows at most {MATCHES_PER_CONNECTION} matches", retry_after=1
+            )
+        state = self._watching.read(match_id)
+        viewer = self._identity.viewer(state, connection.caller)
+        seq = seen_by(state.seen, viewer)
+        served = _Served(state, viewer, min(after, seq))
+        try:
+            self._sender.send(connection_id, subscribed_frame(match_id, viewer, seq, request_id))
+            served = self._serve_and_register(connection, served)
+            turn = turn_of(served.state, served.viewer)
+            if turn is not None:
+                self._sender.send(connection_id, turn_frame(match_id, turn, self._now()))
+        except Gone:
+            self._connections.remove(connection_id)
+
+    def unsubscribe(self, connection_id: str, match_id: str) -> None:
+        """Send no more of this match."""
+        self._connections.unwatch(connection_id, match_id)
+
+    def _serve_and_register(self, connection: Connection, served: _Served) -> _Served:
+        for attempt in range(ROUNDS):
+            served = self._serve(connection, served)
+            try:
+                self._register(connection, served, at_version=served.state.version)
+            except (VersionConflict, Contention):
+                self._pauses.before(attempt + 1)
+                served = self._look_again(connection, served)
+            else:
+                return served
+        try:
+            self._register(connection, served, at_version=None)
+        except Contention:
+            raise Busy("could not subscribe in time", retry_after=1) from None
+        return self._serve(connection, self._look_again(connection, served))
+
+    def _serve(self, connection: Connection, served: _Served) -> _Served:
+        """Send what the viewer has not been sent yet."""
+        state, viewer = served.state, served.viewer
+        for event in self._watching.events_after(state, viewer, served.sent):
+            self._sender.send(connection.connection_id, event_frame(state.match_id, event))
+        return replace(served, sent=seen_by(state.seen, viewer))
+
+    def _register(self, connection: Connection, served: _Served, *, at_version: int | None) -> None:
+        caller = connection.caller
+        self._connections.watch(
+            Watcher(
+                connection.connection_id, None if caller is None else caller.agent_id, served.sent
+            ),
+            served.state.match_id,
+            expires_at=self._now() + LIFETIME_MS,
+            at_version=at_version,
+        )
+
+    def _look_again(self, connection: Connection, served: _Served) -> _Served:
+        """The match as it is by now; a spectator may have become a seat when it started."""
+        state = self._watching.read(served.state.match_id)
+        return _Served(state, self._identity.viewer(state, connection.caller), served.sent)

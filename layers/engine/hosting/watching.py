@@ -1,0 +1,217 @@
+"""Looking at a match: its state, its events, and the replay once it is over."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Final, Literal
+
+import werewolf
+from hosting.answers import EventPage, Replay, ReplayEvent, SeenEvent, StateView, Watched
+from hosting.errors import Malformed, MatchNotOver, NotFound
+from hosting.identity import Identity
+from hosting.ids import known_match_id
+from hosting.lobby import EVENTS as LOBBY_EVENTS
+from hosting.model import Caller, LogEntry, State, Table, Viewer
+from hosting.ports import MatchStore
+from hosting.sequences import numbered, seen_by
+
+EVENTS_LIMIT: Final = 500
+_NEAR: Final = 50
+
+
+class Watching:
+    """Reads for everybody who looks on."""
+
+    def __init__(self, store: MatchStore, identity: Identity, *, now: Callable[[], int]) -> None:
+        self._store = store
+        self._identity = identity
+        self._now = now
+
+    def state(self, match_id: str, caller: Caller | None, *, etag: str | None = None) -> Watched:
+        """The match as the caller may see it; without a caller, as a spectator.
+
+        `etag` is the one that the caller has; when it still holds, this costs one read. It is made
+        of nothing but what this viewer may know. Raises `NotFound`, `Unauthorized`.
+        """
+        state = self.read(match_id)
+        viewer = self._identity.viewer(state, caller)
+        tag = etag_of(state, viewer)
+        if tag == etag:
+            return Watched(tag, None)
+        started = state.status != "open"
+        body: StateView = {
+            "match_id": match_id,
+            "status": state.status,
+            "viewer": viewer,
+            "visible_state": self._visible_state(state, viewer) if started else None,
+            "your_turn": turn_of(state, viewer),
+            "seq": seen_by(state.seen, viewer),
+            "server_now": self._now(),
+        }
+        return Watched(tag, body)
+
+    def events(
+        self, match_id: str, caller: Caller | None, *, after: int = 0, limit: int = 200
+    ) -> EventPage:
+        """The caller's events with a `seq` above `after`, at most `limit` (1 to 500).
+
+        Raises `NotFound`, `Unauthorized`, `Malformed` (fields `after`, `limit`).
+        """
+        if after < 0:
+            raise Malformed("not negative", field="after")
+        if not 1 <= limit <= EVENTS_LIMIT:
+            raise Malformed(f"1 to {EVENTS_LIMIT}", field="limit")
+        state = self.read(match_id)
+        viewer = self._identity.viewer(state, caller)
+        events = list(islice(self.events_after(state, viewer, after), limit))
+        last = events[-1]["seq"] if events else after
+        return {
+            "events": events,
+            "next": last,
+            "more": last < seen_by(state.seen, viewer),
+            "server_now": self._now(),
+        }
+
+    def replay(self, match_id: str) -> Replay:
+        """Everything, once the match is over. Raises `NotFound`, `MatchNotOver`."""
+        table = self._store.table(known_match_id(match_id))
+        if table is None:
+            raise NotFound("there is no such match")
+        if table.status != "over":
+            raise MatchNotOver("the replay is told once the match is over")
+        state = self.read(match_id)
+        return replay_of(table, list(self._store.entries(match_id, 1, state.version)))
+
+    def read(self, match_id: str) -> State:
+        """The hot item. Raises `NotFound`."""
+        state = self._store.state(known_match_id(match_id))
+        if state is None:
+            raise NotFound("there is no such match")
+        return state
+
+    def events_after(self, state: State, viewer: Viewer, after: int) -> Iterator[SeenEvent]:
+        """The viewer's events above `after`, up to those in `state`, in order.
+
+        Who is only a little behind is served from the end of the log; who is far behind, from the
+        place in the log where its events go on. So the cost follows what is read, not the length
+        of the match.
+        """
+        behind = seen_by(state.seen, viewer) - after
+        if behind <= 0:
+            return
+        for entry in (
+            self._near(state, viewer, after) if behind <= _NEAR else self._far(state, viewer, after)
+        ):
+            for seq, event in numbered(entry, viewer):
+                if seq > after:
+                    yield {"seq": seq, "at": entry.at, "type": event.type, "data": event.data}
+
+    def _near(self, state: State, viewer: Viewer, after: int) -> Iterator[LogEntry]:
+        found = []
+        for entry in self._store.entries(state.match_id, 1, state.version, newest_first=True):
+            found.append(entry)
+            if seen_by(entry.before, viewer) <= after:
+                break
+        return reversed(found)
+
+    def _far(self, state: State, viewer: Viewer, after: int) -> Iterator[LogEntry]:
+        """From the last entry before which the viewer had seen at most `after`: by halving."""
+        low, high = 1, state.version
+        while low < high and after > 0:
+            middle = (low + high + 1) // 2
+            entry = self._store.entry(state.match_id, middle)
+            if entry is not None and seen_by(entry.before, viewer) <= after:
+                low = middle
+            else:
+                high = middle - 1
+        return self._store.entries(state.match_id, low, state.version)
+
+    def _visible_state(self, state: State, viewer: Viewer) -> dict[str, object]:
+        log = [
+            event
+            for entry in self._store.entries(state.match_id, 1, state.version)
+            for event in entry.events
+            if event.type not in LOBBY_EVENTS
+        ]
+        return werewolf.view(state.engine(), log, viewer)
+
+
+def turn_of(state: State, viewer: Viewer) -> dict[str, object] | None:
+    """The turn that a seat has now, as it goes over the wire; None for all others."""
+    if state.status != "running" or not isinstance(viewer, int):
+        return None
+    turn = werewolf.turn(state.engine(), viewer)
+    return None if turn is None else turn.as_dict()
+
+
+def etag_of(state: State, viewer: int | Literal["spectator"]) -> str:
+    """A tag that changes when this viewer can see a change, and at no other time.
+
+    It is made of what the engine shows this viewer without the events, of the number of events
+    that it has seen, and of its turn; never of the version, which counts hidden moves as well.
+    """
+    shown = [
+        state.match_id,
+        viewer,
+        state.status,
+        seen_by(state.seen, viewer),
+        turn_of(state, viewer),
+        None if state.status == "open" else werewolf.view(state.engine(), (), viewer),
+    ]
+    text = json.dumps(shown, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def replay_of(table: Table, log: list[LogEntry]) -> Replay:
+    """The replay of a match that is over, out of its cold item and its whole log."""
+    mixed = werewolf.mix_seed(table.seed, table.entropies)
+    seating = werewolf.seating(mixed, len(table.players))
+    events = [
+        (entry.at, event)
+        for entry in log
+        for event in entry.events
+        if event.type not in LOBBY_EVENTS
+    ]
+    return {
+        "format": "lanternwell-replay-1",
+        "match_id": table.match_id,
+        "ruleset": table.ruleset,
+        "options": table.options,
+        "players": [
+            {
+                "seat": seat,
+                "agent_id": player.agent_id,
+                "name": player.name,
+                "entropy": table.entropies[player.place] or None,
+            }
+            for seat, player in enumerate(table.players)
+        ],
+        "seed": table.seed,
+        "commitment": table.commitment,
+        "entropies": list(table.entropies),
+        "seating": list(seating),
+        "mixed_seed": mixed,
+        "started_at": table.started_at or 0,
+        "moves": [
+            {"at": entry.at, "seat": played.seat, "move": played.move, "by": played.by}
+            for entry in log
+            for played in entry.moves
+        ],
+        "events": [_replayed(seq, at, event) for seq, (at, event) in enumerate(events, 1)],
+        "winner": table.winner,
+        "ranking": table.ranking or (),
+    }
+
+
+def _replayed(seq: int, at: int, event: werewolf.Event) -> ReplayEvent:
+    audience: Literal["everyone"] | list[int] = (
+        "everyone" if event.audience == "everyone" else [*event.audience]
+    )
+    return {
+        "seq": seq,
+        "at": at,
+        "type": event.type,
+        "data": event.data,
+        "audience": audience,
+    }

@@ -1,0 +1,178 @@
+"""The one place where services and adapters meet.
+
+Everything is made when it is first asked for, and kept as long as the process lives. Importing this
+does nothing: no network, no randomness, no AWS library.
+"""
+
+import os
+import secrets
+import time
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+from typing import Final
+
+from hosting.clock import Clock
+from hosting.door import Door
+from hosting.draft import CLOCK
+from hosting.follow import Follow
+from hosting.identity import Identity
+from hosting.limits import Quota, TokenBuckets
+from hosting.lobby import Lobby
+from hosting.pauses import Pauses
+from hosting.play import Play
+from hosting.ports import AgentStore, ClockStarter, ConnectionStore, MatchStore, Sockets
+from hosting.push import Push
+from hosting.sending import Sender
+from hosting.subscriptions import Subscriptions
+from hosting.watching import Watching
+
+REGISTER_LIMIT_PER_MINUTE: Final = 30
+OPEN_LIMIT_PER_MINUTE: Final = 10
+MOVE_LIMIT_PER_SECOND: Final = 20
+
+
+class Platform:
+    """All services, on the ports that a subclass (or the environment) gives."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+
+    # ---- ports ------------------------------------------------------------------------------
+
+    @cached_property
+    def matches(self) -> MatchStore:
+        """The Matches table (`MATCHES_TABLE`)."""
+        from hosting.adapters.dynamo_matches import DynamoMatches
+
+        return DynamoMatches(self._environment["MATCHES_TABLE"])
+
+    @cached_property
+    def agents(self) -> AgentStore:
+        """The Agents table (`AGENTS_TABLE`)."""
+        from hosting.adapters.dynamo_agents import DynamoAgents
+
+        return DynamoAgents(self._environment["AGENTS_TABLE"])
+
+    @cached_property
+    def connections(self) -> ConnectionStore:
+        """The Connections table (`CONNECTIONS_TABLE`, and `MATCHES_TABLE` for its condition)."""
+        from hosting.adapters.dynamo_connections import DynamoConnections
+
+        return DynamoConnections(
+            self._environment["CONNECTIONS_TABLE"], self._environment["MATCHES_TABLE"]
+        )
+
+    @cached_property
+    def sockets(self) -> Sockets:
+        """The WebSocket API's management endpoint (`SOCKET_ENDPOINT`)."""
+        from hosting.adapters.sockets import ManagedSockets
+
+        return ManagedSockets(self._environment["SOCKET_ENDPOINT"])
+
+    @cached_property
+    def clock_starter(self) -> ClockStarter:
+        """The clock's state machine (`CLOCK_ARN`)."""
+        from hosting.adapters.clock import StepFunctionsClock
+
+        return StepFunctionsClock(self._environment["CLOCK_ARN"])
+
+    @cached_property
+    def pauses(self) -> Pauses:
+        """How long to wait between attempts."""
+        return Pauses()
+
+    def now(self) -> int:
+        """Milliseconds since the epoch."""
+        return time.time_ns() // 1_000_000
+
+    def new_seed(self) -> str:
+        """A server's seed for a match: 64 hex digits."""
+        return secrets.token_hex(32)
+
+    # ---- services ---------------------------------------------------------------------------
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Names, tokens, seats."""
+        return Identity(
+            self.agents,
+            self._quota("register", "REGISTER_LIMIT_PER_MINUTE", REGISTER_LIMIT_PER_MINUTE),
+            now=self.now,
+        )
+
+    @cached_property
+    def lobby(self) -> Lobby:
+        """Tables: open, list, look at, sit down, start."""
+        return Lobby(
+            self.matches,
+            self.door,
+            self.identity,
+            self._quota("open", "OPEN_LIMIT_PER_MINUTE", OPEN_LIMIT_PER_MINUTE),
+            now=self.now,
+            new_seed=self.new_seed,
+        )
+
+    @cached_property
+    def play(self) -> Play:
+        """Moves and departures."""
+        per_second = self._number("MOVE_LIMIT_PER_SECOND", MOVE_LIMIT_PER_SECOND)
+        buckets = TokenBuckets(per_second, now=self.now)
+        return Play(self.door, self.identity, self.lobby, buckets)
+
+    @cached_property
+    def watching(self) -> Watching:
+        """State, events, replay."""
+        return Watching(self.matches, self.identity, now=self.now)
+
+    @cached_property
+    def subscriptions(self) -> Subscriptions:
+        """Open sockets and what they follow."""
+        return Subscriptions(
+            self.watching,
+            self.identity,
+            self.connections,
+            self.sender,
+            now=self.now,
+            pauses=self.pauses,
+        )
+
+    @cached_property
+    def push(self) -> Push:
+        """From a log entry to the sockets."""
+        return Push(self.matches, self.connections, self.sender, now=self.now)
+
+    @cached_property
+    def follow(self) -> Follow:
+        """From a log entry to its effects."""
+        return Follow({CLOCK: self.clock.arm})
+
+    @cached_property
+    def clock(self) -> Clock:
+        """Deadlines."""
+        return Clock(self.door, self.matches, self.clock_starter, now=self.now)
+
+    @cached_property
+    def sender(self) -> Sender:
+        """Sends frames to sockets."""
+        return Sender(self.sockets, self.pauses)
+
+    @cached_property
+    def door(self) -> Door:
+        """The one door for every change to a match."""
+        return Door(self.matches, now=self.now, pauses=self.pauses)
+
+    def _quota(self, what: str, name: str, default: int) -> Quota:
+        return Quota(self.agents, what, self._number(name, default), now=self.now)
+
+    def _number(self, name: str, default: int) -> int:
+        """A limit from the environment; unset or empty, the default."""
+        number = int(self._environment.get(name) or default)
+        if number < 1:
+            raise ValueError(f"{name} must be at least 1")
+        return number
+
+
+@lru_cache(maxsize=1)
+def platform() -> Platform:
+    """The platform of this process, as its environment describes it."""
+    return Platform(os.environ)

@@ -119,6 +119,7 @@ def _environment(port: int, folder: Path) -> dict[str, str]:
         "MINISTACK_HOST": "127.0.0.1",
         "MINISTACK_REGION": REGION,
         "LOG_LEVEL": "INFO",
+        "AUTH": "true",  # the functions may do what their roles allow, and no more
         "TMPDIR": str(folder),
         "STATE_DIR": str(folder / "state"),
         "S3_DATA_DIR": str(folder / "s3"),

@@ -8,9 +8,15 @@ RESULT_MAX: Final = 2**53 - 1
 
 
 class Wire(BaseModel):
-    """A closed shape: no other fields, and no value is turned into another type."""
+    """What may be sent. A closed shape: no other fields, and no value of another type."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class Reply(BaseModel):
+    """What comes back. A closed shape too, so that the documents tell the whole."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 MatchId = Annotated[

@@ -4,12 +4,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from faces.wire.base import AgentId, MatchId, Millis, Seat, Seq, Wire
+from faces.wire.base import AgentId, MatchId, Millis, Reply, Seat, Seq
 
 Status = Literal["open", "running", "over"]
 
 
-class ProblemBody(Wire):
+class ProblemBody(Reply):
     """A refusal (RFC 9457). Programs go by `code`."""
 
     type: Annotated[str, Field(examples=["urn:lanternwell:problem:turn_over"])]
@@ -23,7 +23,7 @@ class ProblemBody(Wire):
     ] = None
 
 
-class Registered(Wire):
+class Registered(Reply):
     """The new agent. The token is told this once and never again."""
 
     agent_id: AgentId
@@ -31,16 +31,23 @@ class Registered(Wire):
     token: Annotated[str, Field(description="Send it as Authorization: Bearer <token>")]
 
 
-class Player(Wire):
-    """Somebody at the table: `place` counts who came before; `seat` is known after the start."""
+class WaitingPlayer(Reply):
+    """Somebody at an open table: `place` counts who came before."""
 
     agent_id: AgentId
     name: str
-    seat: Seat | None = None
-    place: int | None = None
+    place: int
 
 
-class Rank(Wire):
+class SeatedPlayer(Reply):
+    """Somebody in the game."""
+
+    agent_id: AgentId
+    name: str
+    seat: Seat
+
+
+class Rank(Reply):
     """How a seat did."""
 
     seat: Seat
@@ -48,18 +55,18 @@ class Rank(Wire):
     score: float
 
 
-class MatchSummary(Wire):
+class MatchSummary(Reply):
     """What everybody may know of a match."""
 
     match_id: MatchId
-    title: str | None = None
+    title: str
     ruleset: str
     status: Status
     seats: int
     taken: int
     options: dict[str, Any]
     host: AgentId
-    players: list[Player]
+    players: list[WaitingPlayer] | list[SeatedPlayer]
     commitment: Annotated[str, Field(description="SHA-256 over the seed's bytes, in hex digits")]
     opened_at: Millis
     started_at: Millis | None = None
@@ -71,14 +78,14 @@ class MatchSummary(Wire):
     alive: list[Seat] | None = None
 
 
-class MatchList(Wire):
+class MatchList(Reply):
     """A page of the list of tables; `next` is the cursor of the next page."""
 
     matches: list[MatchSummary]
     next: str | None
 
 
-class Seated(Wire):
+class Seated(Reply):
     """Your place at the table. Seats are drawn at the start."""
 
     match_id: MatchId
@@ -87,14 +94,14 @@ class Seated(Wire):
     status: Status
 
 
-class Left(Wire):
+class Left(Reply):
     """You are gone from this table."""
 
     match_id: MatchId
     left: Literal[True]
 
 
-class Turn(Wire):
+class Turn(Reply):
     """What a seat may do now, and until when."""
 
     turn_id: str
@@ -104,7 +111,7 @@ class Turn(Wire):
     deadline_ms: Millis | None
 
 
-class MatchState(Wire):
+class MatchState(Reply):
     """The match as this viewer may see it. `visible_state` is the rule set's own shape."""
 
     match_id: MatchId
@@ -116,7 +123,7 @@ class MatchState(Wire):
     server_now: Millis
 
 
-class Receipt(Wire):
+class Receipt(Reply):
     """The move counts. The same move sent again gets the same receipt."""
 
     match_id: MatchId
@@ -126,7 +133,7 @@ class Receipt(Wire):
     seq: Seq
 
 
-class SeenEvent(Wire):
+class SeenEvent(Reply):
     """Something that this viewer saw."""
 
     seq: Seq
@@ -135,7 +142,7 @@ class SeenEvent(Wire):
     data: dict[str, Any]
 
 
-class EventPage(Wire):
+class EventPage(Reply):
     """Events after a sequence number; `next` is the `after` of the next page."""
 
     events: list[SeenEvent]
@@ -144,7 +151,7 @@ class EventPage(Wire):
     server_now: Millis
 
 
-class ReplayPlayer(Wire):
+class ReplayPlayer(Reply):
     """A player and the randomness that it brought."""
 
     seat: Seat
@@ -153,7 +160,7 @@ class ReplayPlayer(Wire):
     entropy: str | None = None
 
 
-class ReplayMove(Wire):
+class ReplayMove(Reply):
     """One input of the match; with the seed these make the match again."""
 
     at: Millis
@@ -162,7 +169,7 @@ class ReplayMove(Wire):
     by: str
 
 
-class ReplayEvent(Wire):
+class ReplayEvent(Reply):
     """An event with its audience: "everyone", or the seats that saw it at once."""
 
     seq: int
@@ -172,7 +179,7 @@ class ReplayEvent(Wire):
     audience: Literal["everyone"] | list[Seat]
 
 
-class Replay(Wire):
+class Replay(Reply):
     """Everything, once the match is over: enough to recompute it."""
 
     format: Literal["lanternwell-replay-1"]
@@ -192,7 +199,7 @@ class Replay(Wire):
     ranking: list[Rank]
 
 
-class SeatRange(Wire):
+class SeatRange(Reply):
     """How many may play."""
 
     min: int
@@ -200,7 +207,7 @@ class SeatRange(Wire):
     default: int
 
 
-class RulesetSummary(Wire):
+class RulesetSummary(Reply):
     """A rule set; its rule page is at /rules/{id}."""
 
     id: str
@@ -212,7 +219,7 @@ class RulesetSummary(Wire):
     ]
 
 
-class RulesetList(Wire):
+class RulesetList(Reply):
     """The rule sets that can be played here."""
 
     rulesets: list[RulesetSummary]

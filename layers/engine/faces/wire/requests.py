@@ -96,11 +96,21 @@ class SitDown(Wire):
     ] = None
 
 
-class Move(Wire):
-    """A move. What else it needs (`target`, `message`, ...) depends on the action."""
+class MoveBody(Wire):
+    """An action. What else it needs (`target`, `message`, ...) depends on it, and on the rules."""
 
     model_config = ConfigDict(
         extra="allow",
+        json_schema_extra={"examples": [{"action": "say", "message": "Seat 3 is very quiet."}]},
+    )
+
+    action: Action
+
+
+class Move(MoveBody):
+    """A move: an action in a turn. What else it needs (`target`, `message`) depends on it."""
+
+    model_config = ConfigDict(
         json_schema_extra={
             "examples": [
                 {"turn_id": "2.day_talk.4", "action": "say", "message": "Seat 3 is very quiet."},
@@ -110,4 +120,3 @@ class Move(Wire):
     )
 
     turn_id: TurnId
-    action: Action

@@ -1,0 +1,236 @@
+"""traditional-1: the people's table, where all act at once by the sand clock.
+
+At night everybody looks at the same screen for the same time; by day one clock covers talk and
+vote. What shows at the end counts. Source: the rule text of traditional-1, and the rulings on it.
+"""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from werewolf import tally as count
+from werewolf.draft import Draft, Position, living, living_non_werewolves, living_others
+from werewolf.errors import InvalidOptions
+from werewolf.events import Event, Viewer
+from werewolf.match import Match
+from werewolf.moves import Action, Move, Seat, Text
+from werewolf.options import OneOf, OptionValue, Switch, Whole
+from werewolf.phases import Phase, Together
+from werewolf.roles import DOCTOR, SEER, VILLAGER, WEREWOLF, WEREWOLVES
+from werewolf.ruleset import RuleSet, Seats
+from werewolf.rulesets.traditional_1_view import shown_ballots, shown_picks, visible_state
+from werewolf.telling import aimed_move_data, deal_out
+
+MAX_MESSAGE_CHARS = 280
+
+
+def _may_be_protected(position: Position, _seat: int) -> tuple[int, ...]:
+    """The living, the doctor too, but not whom it protected last night."""
+    barred = position.notes.get("protected", ())
+    return tuple(seat for seat in position.alive if seat not in barred)
+
+
+HUNT = Action("choose", Seat(living_non_werewolves, "living players who are no werewolves"))
+PROTECT = Action(
+    "choose", Seat(_may_be_protected, "living players but for the one protected last night")
+)
+INSPECT = Action("choose", Seat(living_others, "living players other than the seer"))
+SAY = Action("say", Text(MAX_MESSAGE_CHARS))
+VOTE = Action("vote", Seat(living_others, "living players other than the voter"))
+ABSTAIN = Action("abstain")
+LOCK = Action("lock")
+
+
+class Night(Together):
+    """Everybody looks at the same night; the pack, the doctor and the seer choose in it."""
+
+    name = "night"
+
+    def duration_ms(self, position: Position) -> tuple[int, int]:
+        """As the lobby has set them."""
+        options = position.options
+        return 1000 * int(options["night_min_s"]), 1000 * int(options["night_max_s"])
+
+    def open(self, draft: Draft) -> None:
+        """Night falls."""
+        draft.picks = draft.ballots = ()
+        super().open(draft)
+        draft.emit("night_start", {"day": draft.day, **self.clock(draft)})
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """Each role its choice, and a lock for everybody. The seer looks only once."""
+        match position.roles[seat]:
+            case "werewolf":
+                return (HUNT, LOCK)
+            case "doctor":
+                return (PROTECT, LOCK)
+            case "seer" if all(chooser != seat for chooser, _ in position.picks):
+                return (INSPECT, LOCK)
+        return (LOCK,)
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """A werewolf's choice shows to the living pack; all else to its player alone."""
+        told = aimed_move_data(draft, seat, move)
+        if move["action"] == "lock":
+            self.lock(draft, seat)
+            draft.emit("action_private", told, to=(seat,))
+            return
+        target = move["target"]
+        draft.pick(seat, target)
+        hunting = draft.roles[seat] == WEREWOLF
+        draft.emit("action_private", told, to=living(draft, WEREWOLF) if hunting else (seat,))
+        if draft.roles[seat] == SEER:
+            found = draft.roles[target] == WEREWOLF
+            result = {"day": draft.day, "target": target, "werewolf": found}
+            draft.emit("seer_result_private", result, to=(seat,))
+
+    def close(self, draft: Draft) -> str:
+        """Dawn: whom the pack agreed on dies, unless protected; nobody hears of a save."""
+        protected = [target for _, target in shown_picks(draft, DOCTOR)]
+        hunted = count.tally(shown_picks(draft, WEREWOLF), draft.alive)
+        killed = _majority(hunted, of=len(living(draft, WEREWOLF)))
+        if killed in protected:
+            killed = None
+        draft.note(protected=protected or None)
+        draft.picks = ()
+        text = "Nobody died." if killed is None else f"Seat {killed} died."
+        draft.emit("dawn", {"day": draft.day, "killed": killed, "text": text})
+        if killed is not None:
+            draft.eliminate(killed, WEREWOLVES)
+        draft.rules.check_win(draft)
+        return Day.name
+
+
+class Day(Together):
+    """One clock for the talk and the vote, and everybody sees every vote as it changes."""
+
+    name = "day"
+
+    def duration_ms(self, position: Position) -> tuple[int, int]:
+        """As the lobby has set them."""
+        options = position.options
+        return 1000 * int(options["day_min_s"]), 60_000 * int(options["day_minutes"])
+
+    def open(self, draft: Draft) -> None:
+        """The day begins."""
+        super().open(draft)
+        draft.emit("day_start", {"day": draft.day, **self.clock(draft)})
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """Speak, vote, abstain, and be done."""
+        return (SAY, VOTE, ABSTAIN, LOCK)
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """Everybody hears and sees it."""
+        match move["action"]:
+            case "say":
+                said = {"day": draft.day, "seat": seat, "text": move["message"]}
+                draft.emit("message", said)
+                return
+            case "lock":
+                self.lock(draft, seat)
+            case _:
+                draft.cast(seat, move.get("target"))
+        draft.emit("action", aimed_move_data(draft, seat, move))
+
+    def close(self, draft: Draft) -> str:
+        """The vote is counted by the rule that the lobby chose, and the next night comes."""
+        counts = count.tally(shown_ballots(draft), draft.alive)
+        draft.emit(
+            "votes_revealed",
+            {
+                "day": draft.day,
+                "votes": count.ballot_data(shown_ballots(draft), draft.alive),
+                "tally": count.tally_data(counts),
+            },
+        )
+        if draft.options["elimination"] == "majority":
+            exiled, failure = _majority(counts, of=len(draft.alive)), "no_majority"
+        else:
+            exiled, failure = _plurality(counts), "tie"
+        if exiled is not None:
+            draft.eliminate(exiled, "vote")
+        else:
+            reason = failure if counts else "no_votes"
+            draft.emit("no_elimination", {"day": draft.day, "reason": reason})
+        if not draft.rules.check_win(draft):
+            draft.day += 1
+        return Night.name
+
+
+class Traditional1(RuleSet):
+    """The rule set `traditional-1`."""
+
+    id = "traditional-1"
+    title = "Traditional Werewolf"
+    seats = Seats(min=6, max=8, default=7)
+    waits = True
+    options = MappingProxyType(
+        {
+            "wolves": Whole(1, 2, 2, "How many werewolves there are."),
+            "seer": Switch(True, "Whether there is a seer."),
+            "doctor": Switch(True, "Whether there is a doctor."),
+            "night_min_s": Whole(20, 60, 20, "The shortest night, in seconds."),
+            "night_max_s": Whole(20, 60, 60, "The longest night, in seconds."),
+            "day_min_s": Whole(60, 60, 60, "The shortest day, in seconds."),
+            "day_minutes": Whole(2, 10, 5, "The longest day, in minutes."),
+            "elimination": OneOf(
+                ("plurality", "majority"),
+                "plurality",
+                "Whether the most votes exile, or only more than half of the living.",
+            ),
+            "reveal_roles": Switch(True, "Whether a role is named when its player dies."),
+            "wait_limit_s": Whole(
+                0,
+                3600,
+                0,
+                "So many seconds the table waits for an absent player at least, before the host"
+                " may put that player out.",
+            ),
+        }
+    )
+    phases: ClassVar[Mapping[str, Phase]] = MappingProxyType(
+        {phase.name: phase for phase in (Night(), Day())}
+    )
+
+    def settle(self, chosen: Mapping[str, object]) -> dict[str, OptionValue]:
+        """The shortest night must not be longer than the longest."""
+        options = super().settle(chosen)
+        if int(options["night_min_s"]) > int(options["night_max_s"]):
+            raise InvalidOptions("night_min_s", "must not be more than night_max_s")
+        return options
+
+    def deal(self, seats: int, options: Mapping[str, OptionValue]) -> list[str]:
+        """So many werewolves, the seer and the doctor if they play, and villagers."""
+        special = [WEREWOLF] * int(options["wolves"])
+        special += [SEER] * bool(options["seer"]) + [DOCTOR] * bool(options["doctor"])
+        return special + [VILLAGER] * (seats - len(special))
+
+    def begin(self, draft: Draft, names: Sequence[str]) -> str:
+        """The cards, and the first night: the pack may kill in it."""
+        deal_out(draft, names)
+        return Night.name
+
+    def elimination(self, draft: Draft, seat: int, cause: str) -> dict[str, Any]:
+        """Who died, and of what; its role only if roles are revealed."""
+        told = super().elimination(draft, seat, cause)
+        if not draft.options["reveal_roles"]:
+            del told["role"], told["team"]
+        return told
+
+    def view(self, match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]:
+        """What everybody sees; for the living also what is in their own hands."""
+        clock = None if match.over else self.phases[match.phase].clock(match)
+        return visible_state(match, seen, viewer, clock=clock)
+
+
+def _plurality(counts: dict[int | str, int]) -> int | None:
+    """The one with strictly the most votes."""
+    leaders = count.leaders(counts)
+    return int(leaders[0]) if len(leaders) == 1 else None
+
+
+def _majority(counts: dict[int | str, int], *, of: int) -> int | None:
+    """The one with more than half of so many votes."""
+    leader = _plurality(counts)
+    return leader if leader is not None and 2 * counts[leader] > of else None

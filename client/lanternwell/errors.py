@@ -8,15 +8,15 @@ class LanternwellError(Exception):
     """Whatever this package raises on purpose."""
 
 
-class Unreachable(LanternwellError):  # noqa: N818 - reads as what it is
+class Unreachable(LanternwellError):
     """No usable answer came, also after several tries."""
 
 
-class BadAnswer(LanternwellError):  # noqa: N818 - reads as what it is
+class BadAnswer(LanternwellError):
     """The service answered, but not in the documented form."""
 
 
-class Refused(LanternwellError):  # noqa: N818 - reads as what it is
+class Refused(LanternwellError):
     """The service refused the request; a refused request changes nothing.
 
     `code` is stable (`not_your_turn`, `illegal_target`, ...), `detail` is for people. `field` names

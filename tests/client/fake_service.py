@@ -29,7 +29,7 @@ def now_ms() -> int:
     return int(time.time() * 1000)
 
 
-class Problem(Exception):  # noqa: N818 - a problem document
+class Problem(Exception):
     """A refusal: status, code, and more members of the problem document."""
 
     def __init__(self, status: int, code: str, **more: Any) -> None:

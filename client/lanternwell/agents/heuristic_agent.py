@@ -106,13 +106,12 @@ class HeuristicAgent(Agent):
             if with_me and self._dice.random() < 0.6:
                 return self._say(table, phrases.JOIN, who=suspect, by=with_me[0])
             return self._say(table, phrases.ACCUSE, who=suspect)
-        if table.victim is not None and self._dice.random() < 0.25:
-            return self._say(table, phrases.MOURN, who=table.victim)
-        if self._dice.random() < 0.45:
-            hunch = self._hunch(table)
-            if hunch is not None:
-                return self._say(table, phrases.ACCUSE, who=hunch)
-        return phrases.pick(self._dice, phrases.MUSE, table.texts)
+        hunch = self._hunch(table)
+        if hunch is not None and self._dice.random() < 0.45:
+            return self._say(table, phrases.ACCUSE, who=hunch)
+        if table.victim is not None:
+            return self._say(table, phrases.MUSE + phrases.MOURN, who=table.victim)
+        return self._say(table, phrases.MUSE)
 
     def _introduce(self, table: Table, entry: Offer) -> Move | None:
         return make(entry, say=phrases.pick(self._dice, phrases.INTRODUCE, table.texts))

@@ -1,0 +1,1 @@
+"""A match before your eyes: `python -m lanternwell.show --http URL --ws URL`."""

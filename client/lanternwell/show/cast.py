@@ -1,0 +1,99 @@
+"""The example agents of the show: paced, and one of them falls silent."""
+
+import asyncio
+import random
+import secrets
+from collections.abc import Awaitable, Sequence
+from typing import Final
+
+from lanternwell.agent import Agent
+from lanternwell.agents import HeuristicAgent
+from lanternwell.client import AsyncClient
+from lanternwell.errors import Refused
+from lanternwell.model import Event, Move, Turn, View
+
+NAMES: Final = ("Mira", "Odo", "Tamsin", "Bran", "Ilse", "Corvin", "Wren", "Hedda", "Lorne", "Sif")
+
+TALK_ROUNDS: Final = 3
+"""Enough for the silent one: one round to speak, two to miss, and the vote as the third strike."""
+
+NAME_TRIES: Final = 5
+
+
+class Silence:
+    """Makes one player of the cast fall silent for good, once it has spoken on the first day.
+
+    It is a werewolf where there are two or more, for then the match goes on without it, and a
+    villager else. Every player looks at its own card only; the first that fits is the one.
+    """
+
+    def __init__(self) -> None:
+        self.seat: int | None = None
+
+    def falls_on(self, turn: Turn, view: View) -> bool:
+        """Whether the player who sees this lets this turn pass."""
+        seat: int = view["your_seat"]
+        if self.seat is None and turn.day == 1 and turn.phase == "day_talk":
+            wanted = "werewolf" if view["counts"]["wolves_total"] > 1 else "villager"
+            if view["your_role"] == wanted:
+                self.seat = seat
+                return False  # its last words
+        return seat == self.seat
+
+
+class Performer(Agent):
+    """An agent that takes about `pace_s` for a turn, never much of the time that it has."""
+
+    def __init__(self, inner: Agent, silence: Silence, pace_s: float, deadline_ms: int) -> None:
+        self._inner = inner
+        self._silence = silence
+        self._pace_s = min(pace_s, deadline_ms / 2000)
+        self._dice = random.Random()  # noqa: S311 - how long somebody thinks
+
+    def on_event(self, event: Event) -> None:
+        """As the inner agent has it."""
+        self._inner.on_event(event)
+
+    async def on_turn(self, turn: Turn, view: View) -> Move | None:
+        """Think for a while, then do as the inner agent does; or fall silent."""
+        if self._silence.falls_on(turn, view):
+            return None
+        if self._pace_s > 0:
+            await asyncio.sleep(self._pace_s * self._dice.uniform(0.5, 1.5))
+        answer = self._inner.on_turn(turn, view)
+        return await answer if isinstance(answer, Awaitable) else answer
+
+
+def performers(
+    seats: int, *, silence: Silence, pace_s: float, deadline_ms: int, seed: str | None
+) -> list[Performer]:
+    """One for each seat; with a `seed` they decide the same way every time."""
+    return [
+        Performer(
+            HeuristicAgent(None if seed is None else f"{seed}/{number}"),
+            silence,
+            pace_s,
+            deadline_ms,
+        )
+        for number in range(seats)
+    ]
+
+
+async def register_all(clients: Sequence[AsyncClient]) -> list[str]:
+    """Register every client under a name of the cast; the names in the clients' order."""
+    return [
+        await _register(client, NAMES[number % len(NAMES)]) for number, client in enumerate(clients)
+    ]
+
+
+async def _register(client: AsyncClient, name: str) -> str:
+    """Names are given once on a service, so a taken one gets a number."""
+    wanted = name
+    for _ in range(NAME_TRIES):
+        try:
+            return (await client.register(wanted)).name
+        except Refused as refusal:
+            if refusal.code != "name_taken":
+                raise
+            wanted = f"{name} {secrets.randbelow(9000) + 1000}"
+    return (await client.register(wanted)).name

@@ -1,0 +1,74 @@
+"""What is said when the match is over."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lanternwell.model import Summary
+from lanternwell.show.story import Story
+
+TEN_LINES = """\
+    from lanternwell import Agent, every_move, run
+    import random
+
+    class Mine(Agent):
+        def on_turn(self, turn, view):
+            # view: all that your seat may know; turn.legal_actions: what you may do now
+            return random.choice(list(every_move(turn, say="I am new here.")))
+
+    run(Mine(), name="Mine {nonce}",
+        http="{http}",
+        ws="{ws}")
+"""
+
+BY_HAND = """\
+    API={http}
+    json='Content-Type: application/json'
+    curl -s $API/agents -H "$json" -d '{"name": "Hand {nonce}"}'
+    auth='Authorization: Bearer <the token>'
+    curl -s $API/matches -H "$json" -H "$auth" -d '{"ruleset": "werewolf-0.2"}'
+    match=<the match_id, or one of: curl -s "$API/matches?status=open">
+    curl -s $API/matches/$match/seats -H "$json" -H "$auth" -d '{}'
+    curl -s $API/matches/$match/state -H "$auth"        # until it shows your_turn
+    curl -s $API/matches/$match/moves -H "$json" -H "$auth" \\
+         -d '{"turn_id": "<from your_turn>", "action": "say", "message": "Hello."}'
+"""
+
+
+def seed_matches(summary: Summary, replay: Mapping[str, Any]) -> bool:
+    """Whether the seed that was revealed is the one that was committed to at the opening."""
+    digest = hashlib.sha256(bytes.fromhex(replay["seed"])).hexdigest()
+    return {summary.commitment, replay["commitment"]} == {digest}
+
+
+def result(summary: Summary, story: Story) -> Iterator[str]:
+    """Who won, and how every seat ended."""
+    yield f"Result: the {summary.winner} win."
+    yield "  rank  seat  name              card       score  end"
+    for placing in summary.ranking:
+        seat = placing.seat
+        name = story.name(seat)
+        role = story.roles.get(seat, "?")
+        fate = story.fates.get(seat, "alive")
+        yield f"  {placing.rank:>4}  {seat:>4}  {name:<16}  {role:<9}  {placing.score:>5}  {fate}"
+
+
+def proof(summary: Summary, replay: Mapping[str, Any], http: str) -> Iterator[str]:
+    """The seed, what was promised of it, and where everything can be read."""
+    yield f"Seed        {replay['seed']}"
+    yield f"Commitment  {summary.commitment}"
+    yield "            = SHA-256 of the seed, public since the table opened"
+    yield f"Replay      {http}/matches/{summary.match_id}/replay"
+    yield f"            curl -s {http}/matches/{summary.match_id}/replay -o replay.json"
+
+
+def invitation(http: str, ws: str, nonce: str) -> Iterator[str]:
+    """How to connect an agent of one's own."""
+    yield "Your own agent, in Python (PYTHONPATH=client, or pip install ./client):"
+    yield ""
+    yield from TEN_LINES.format(http=http, ws=ws, nonce=nonce).splitlines()
+    yield ""
+    yield "It takes a seat at an open table, or opens one and waits for others. The same by hand:"
+    yield ""
+    for line in BY_HAND.splitlines():
+        yield line.replace("{http}", http).replace("{nonce}", nonce)

@@ -1,0 +1,234 @@
+"""What a spectator is told: events become lines, and the table as it stands.
+
+Only what the service shows to spectators comes in here, so nothing else can come out.
+"""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final
+
+from lanternwell.model import Event, State
+
+BIDI: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+PHASES: Final = {
+    "night_wolves": "night",
+    "night_seer": "night",
+    "day_talk": "talk",
+    "day_vote": "vote",
+}
+ENDINGS: Final = {
+    "werewolves": "was killed in the night",
+    "vote": "is voted out",
+    "left": "leaves the table",
+}
+
+
+class Tone(Enum):
+    """What kind of line it is."""
+
+    CHAPTER = "chapter"
+    TOLD = "told"
+    SPOKEN = "spoken"
+    QUIET = "quiet"
+    WARNING = "warning"
+    DEATH = "death"
+    VOTES = "votes"
+    END = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the story; `seat` is who speaks or does it."""
+
+    tone: Tone
+    text: str
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OnTurn:
+    """Whose turn it is, and when its time runs out, as far as a spectator can tell."""
+
+    seat: int
+    number: int
+    began: int
+    deadline: int | None
+
+
+@dataclass(slots=True)
+class Story:
+    """The match so far, in the words of a spectator. Feed it events in order."""
+
+    names: dict[int, str] = field(default_factory=dict)
+    alive: set[int] = field(default_factory=set)
+    fates: dict[int, str] = field(default_factory=dict)
+    roles: dict[int, str] = field(default_factory=dict)
+    strikes: dict[int, int] = field(default_factory=dict)
+    day: int = 0
+    phase: str = "lobby"
+    talk_round: int = 0
+    talk_rounds: int = 0
+    wolves_left: int | None = None
+    on_turn: OnTurn | None = None
+    winner: str | None = None
+    struck_out: list[int] = field(default_factory=list)
+
+    def name(self, seat: int | None) -> str:
+        """How a seat is called."""
+        return "nobody" if seat is None else self.names.get(seat, f"seat {seat}")
+
+    def feed(self, event: Event) -> list[Line]:
+        """The lines that an event gives; none for events that need no words."""
+        tell = getattr(self, f"_{event.type}", None)
+        return [] if tell is None else tell(event.data)
+
+    def look(self, state: State) -> None:
+        """Take over what only the visible state tells: whose turn it is, and since when."""
+        view = state.view or {}
+        turn = view.get("turn") or {}
+        counts = view.get("counts") or {}
+        if "wolves_total" in counts:
+            self.wolves_left = counts["wolves_total"] - counts["wolves_eliminated"]
+        if view.get("phase") != self.phase and PHASES.get(view.get("phase", "")) != self.phase:
+            return  # the events are not that far yet
+        if turn.get("seat") is None:
+            self.on_turn = None
+            return
+        before = self.on_turn
+        if before is None or (before.seat, before.number) != (turn["seat"], turn["turn"]):
+            limit = (view.get("limits") or {}).get("turn_deadline_ms")
+            now = state.server_now
+            deadline = None if limit is None else now + limit
+            self.on_turn = OnTurn(turn["seat"], turn["turn"], now, deadline)
+
+    @property
+    def turns_of_phase(self) -> int:
+        """How many turns the present phase of the day has in all."""
+        return len(self.alive) * (self.talk_rounds if self.phase == "talk" else 1)
+
+    # ---- the lobby and the deal ----------------------------------------------------------------
+
+    def _seat_taken(self, data: Mapping[str, Any]) -> list[Line]:
+        return [Line(Tone.QUIET, f"{clean(data['name'])} sits down.")]
+
+    def _seat_freed(self, data: Mapping[str, Any]) -> list[Line]:
+        return [Line(Tone.QUIET, f"{clean(data['name'])} stands up again.")]
+
+    def _roles_dealt(self, data: Mapping[str, Any]) -> list[Line]:
+        self.names = {p["seat"]: clean(p["name"]) for p in data["players"]}
+        self.alive = set(self.names)
+        cards = data.get("roles") or {}
+        self.wolves_left = cards.get("werewolf")
+        dealt = ", ".join(_count(number, role) for role, number in cards.items())
+        seats = ", ".join(f"{seat} {name}" for seat, name in sorted(self.names.items()))
+        return [
+            Line(Tone.TOLD, f"The cards are dealt: {dealt}."),
+            Line(Tone.TOLD, f"At the table: {seats}."),
+        ]
+
+    # ---- the night -----------------------------------------------------------------------------
+
+    def _night_start(self, data: Mapping[str, Any]) -> list[Line]:
+        self.day, self.phase, self.on_turn = data["day"], "night", None
+        return [
+            Line(Tone.CHAPTER, f"Night {self.day}"),
+            Line(Tone.QUIET, "The village sleeps. Somebody does not."),
+        ]
+
+    def _dawn(self, data: Mapping[str, Any]) -> list[Line]:
+        if data.get("killed") is None:
+            return [Line(Tone.TOLD, "Dawn. Nobody died.")]
+        return [Line(Tone.TOLD, "Dawn. Somebody does not come to the well.")]
+
+    def _elimination(self, data: Mapping[str, Any]) -> list[Line]:
+        seat, cause, role = data["seat"], data["cause"], data.get("role")
+        struck_out = cause == "left" and self.strikes.pop(seat, 0) > 0
+        self.alive.discard(seat)
+        self.fates[seat] = f"{cause}, day {data.get('day', self.day)}"
+        if struck_out:
+            self.struck_out.append(seat)
+        if role is not None:
+            self.roles[seat] = role
+            if role == "werewolf" and self.wolves_left is not None:
+                self.wolves_left -= 1
+        card = f" The card: {role}." if role else ""
+        ending = ENDINGS.get(cause, "is out")
+        if struck_out:
+            ending = "is struck out by the clock"
+        return [Line(Tone.DEATH, f"{self.name(seat)} {ending} (cause: {cause}).{card}", seat)]
+
+    # ---- the day -------------------------------------------------------------------------------
+
+    def _day_start(self, data: Mapping[str, Any]) -> list[Line]:
+        self.day, self.phase, self.on_turn = data["day"], "talk", None
+        return [Line(Tone.CHAPTER, f"Day {self.day}")]
+
+    def _talk_round(self, data: Mapping[str, Any]) -> list[Line]:
+        self.talk_round, self.talk_rounds = data["round"], data["rounds"]
+        return []
+
+    def _message(self, data: Mapping[str, Any]) -> list[Line]:
+        self.strikes.pop(data["seat"], None)
+        return [Line(Tone.SPOKEN, clean(data["text"]), data["seat"])]
+
+    def _action(self, data: Mapping[str, Any]) -> list[Line]:
+        if data.get("timeout") or data["action"] != "pass":
+            return []  # the timeout, or what was said, has a line of its own
+        self.strikes.pop(data["seat"], None)
+        return [Line(Tone.QUIET, "passes.", data["seat"])]
+
+    def _timeout(self, data: Mapping[str, Any]) -> list[Line]:
+        seat = data["seat"]
+        strikes = int(data.get("strikes", self.strikes.get(seat, 0) + 1))
+        self.strikes[seat] = strikes
+        text = f"{self.name(seat)} lets the time run out: strike {strikes}."
+        return [Line(Tone.WARNING, text, seat)]
+
+    def _vote_start(self, _data: Mapping[str, Any]) -> list[Line]:
+        self.phase, self.on_turn = "vote", None
+        return [Line(Tone.TOLD, "The vote is called. Ballots stay sealed until the last is in.")]
+
+    def _votes_revealed(self, data: Mapping[str, Any]) -> list[Line]:
+        self.on_turn = None
+        voters: dict[int | None, list[str]] = {}
+        for vote in data["votes"]:
+            voters.setdefault(vote.get("target"), []).append(self.name(vote["seat"]))
+        abstained = voters.pop(None, [])
+        order = sorted(voters.items(), key=lambda item: (-len(item[1]), item[0] or 0))
+        lines = [
+            Line(Tone.VOTES, f"{self.name(seat)}: {len(by)} ({', '.join(by)})")
+            for seat, by in order
+        ]
+        if abstained:
+            lines.append(Line(Tone.VOTES, f"abstained: {', '.join(abstained)}"))
+        return [Line(Tone.TOLD, "The ballots are opened:"), *lines]
+
+    def _no_elimination(self, data: Mapping[str, Any]) -> list[Line]:
+        why = {"tie": "a tie", "no_votes": "no votes"}.get(str(data.get("reason")), "no majority")
+        return [Line(Tone.TOLD, f"Nobody is eliminated: {why}.")]
+
+    # ---- the end -------------------------------------------------------------------------------
+
+    def _reveal(self, data: Mapping[str, Any]) -> list[Line]:
+        self.roles = {card["seat"]: card["role"] for card in data["roles"]}
+        return []
+
+    def _faction_win(self, data: Mapping[str, Any]) -> list[Line]:
+        self.phase, self.on_turn, self.winner = "over", None, data["winner"]
+        return [
+            Line(Tone.CHAPTER, "The end"),
+            Line(Tone.END, f"The {self.winner} win on day {data.get('day', self.day)}."),
+        ]
+
+
+def clean(text: str) -> str:
+    """A stranger's text as one line that can do nothing to a terminal."""
+    flat = " ".join(text.split())
+    return "".join(c for c in flat if unicodedata.category(c) != "Cc" and c not in BIDI)
+
+
+def _count(number: int, role: str) -> str:
+    plural = {"werewolf": "werewolves"}.get(role, f"{role}s")
+    return f"{number} {role if number == 1 else plural}"

@@ -71,10 +71,14 @@ class Platform:
 
     @cached_property
     def clock_starter(self) -> ClockStarter:
-        """The clock's state machine (`CLOCK_ARN`)."""
+        """The clock's state machine (`CLOCK_ARN`).
+
+        Only `follow` starts clocks and is told where; to tell `deadline`, which the state machine
+        names, would be a circle.
+        """
         from hosting.adapters.clock import StepFunctionsClock
 
-        return StepFunctionsClock(self._environment["CLOCK_ARN"])
+        return StepFunctionsClock(self._environment.get("CLOCK_ARN", ""))
 
     @cached_property
     def pauses(self) -> Pauses:

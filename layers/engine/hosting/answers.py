@@ -161,6 +161,7 @@ class Replay(TypedDict):
     `entropies` is in joining order (an empty string for who brought none), `seating` gives the
     place in joining order for each seat, `seed` is the server's and `mixed_seed` the one dealt
     from. The events of the lobby are left out: all that is here follows from the inputs.
+    `digest` is the SHA-256 of the canonical form of the rest (`werewolf.replay`).
     """
 
     format: Literal["lanternwell-replay-1"]
@@ -178,6 +179,7 @@ class Replay(TypedDict):
     events: list[ReplayEvent]
     winner: str | None
     ranking: Sequence[Mapping[str, Any]]
+    digest: str
 
 
 class Wake(TypedDict):

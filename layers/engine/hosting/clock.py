@@ -76,9 +76,9 @@ class Clock:
         checked = rearmed = 0
         mark: str | None = None
         while self._now() < until:
-            tables, mark = self._store.listing("running", None, after=mark, limit=PAGE)
-            deadlines = self._store.deadlines([table.match_id for table in tables])
-            checked += len(tables)
+            match_ids, mark = self._store.listing("running", None, after=mark, limit=PAGE)
+            deadlines = self._store.deadlines(match_ids)
+            checked += len(deadlines)
             for match_id, deadline in deadlines.items():
                 if self._is_lost(deadline) and self._now() < until:
                     rearmed += self._mend(match_id)

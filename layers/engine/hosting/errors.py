@@ -20,7 +20,8 @@
     │   ├── TurnOver               turn_over
     │   ├── TurnUsed               turn_used
     │   ├── DeadlinePassed         deadline_passed
-    │   └── Locked                 locked
+    │   ├── Locked                 locked
+    │   └── Paused                 paused
     ├── NotLegal
     │   ├── IllegalAction          illegal_action
     │   ├── IllegalTarget          illegal_target
@@ -180,6 +181,12 @@ class Locked(Conflict):
     code = "locked"
 
 
+class Paused(Conflict):
+    """The table waits for somebody."""
+
+    code = "paused"
+
+
 class NotLegal(HostingError):
     """The rules do not allow this move."""
 
@@ -228,6 +235,7 @@ _FROM_ENGINE: dict[str, type[HostingError]] = {
         Eliminated,
         NotYourTurn,
         Locked,
+        Paused,
         DeadlinePassed,
         IllegalAction,
         IllegalTarget,

@@ -132,7 +132,7 @@ def table_values(change: TableChange) -> Item:
 
 
 def read_table(item: Mapping[str, Any]) -> Table:
-    """The cold item that was written; from the index, its secrets are not there."""
+    """The cold item that was written."""
     ranking = item.get("ranking")
     return Table(
         match_id=_match_id(item),
@@ -149,8 +149,8 @@ def read_table(item: Mapping[str, Any]) -> Table:
         ended_at=_int(item.get("ended_at")),
         winner=item.get("winner"),
         ranking=None if ranking is None else tuple(json.loads(ranking)),
-        seed=item.get("seed", ""),
-        entropies=tuple(json.loads(item.get("entropies", "[]"))),
+        seed=item["seed"],
+        entropies=tuple(json.loads(item["entropies"])),
     )
 
 

@@ -109,7 +109,8 @@ class Lobby:
     ) -> MatchList:
         """A page of at most `limit` (1 to 100) tables of one status, newest first per rule set.
 
-        `cursor` is the `next` of the page before. Raises `Malformed` (fields `status`, `ruleset`,
+        A page may be shorter than `limit`, also before the last: matches move on. `cursor` is the
+        `next` of the page before. Raises `Malformed` (fields `status`, `ruleset`,
         `limit`, `cursor`).
         """
         if status not in get_args(Status):
@@ -119,9 +120,10 @@ class Lobby:
         if not 1 <= limit <= PAGE_LIMIT:
             raise Malformed(f"a page has 1 to {PAGE_LIMIT} matches", field="limit")
         after = None if cursor is None else read_cursor(cursor, status, ruleset)
-        tables, mark = self._store.listing(status, ruleset, after=after, limit=limit)
+        match_ids, mark = self._store.listing(status, ruleset, after=after, limit=limit)
+        tables = self._store.tables(match_ids)
         return {
-            "matches": [summary(table) for table in tables],
+            "matches": [summary(table) for table in tables if table.status == status],
             "next": None if mark is None else write_cursor(mark, status),
         }
 

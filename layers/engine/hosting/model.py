@@ -123,12 +123,12 @@ class Table:
     players: tuple[Player, ...]
     commitment: str
     opened_at: int
+    seed: str
+    entropies: tuple[str, ...] = ()
     started_at: int | None = None
     ended_at: int | None = None
     winner: str | None = None
     ranking: tuple[Mapping[str, Any], ...] | None = None
-    seed: str = ""
-    entropies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

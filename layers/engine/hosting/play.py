@@ -16,12 +16,9 @@ from hosting.door import Door
 from hosting.draft import Draft
 from hosting.errors import (
     DeadlinePassed,
-    Eliminated,
-    HostingError,
     Malformed,
     MatchNotRunning,
     MatchOver,
-    NotYourTurn,
     TurnOver,
     TurnUsed,
     from_engine,
@@ -84,14 +81,10 @@ class Play:
         last = draft.state.receipts[seat]
         if last is not None and last.turn_id == turn_id:
             return _answer(draft.state, seat, _same(last, fingerprint))
-        if draft.state.status == "over":
-            raise MatchOver("the match is over")
         turn = werewolf.turn(draft.match, seat)
-        if turn is None:
-            raise _without_turn(draft.match, seat)
-        if turn.turn_id != turn_id:
+        if turn is not None and turn.turn_id != turn_id:
             raise TurnOver(f"the turn is {turn.turn_id} by now")
-        try:
+        try:  # without a turn, the engine refuses every move and says why
             transition = werewolf.act(draft.match, seat, move, now=draft.now)
         except IllegalMove as refusal:
             raise from_engine(refusal) from None
@@ -140,12 +133,6 @@ def _same(last: Receipt, fingerprint: str) -> Receipt:
     if last.fingerprint != fingerprint:
         raise TurnUsed("you made another move in this turn")
     return last
-
-
-def _without_turn(match: werewolf.Match, seat: int) -> HostingError:
-    if seat not in match.alive:
-        return Eliminated("you are out of the game")
-    return NotYourTurn("it is not your turn")
 
 
 def _answer(state: State, seat: int, receipt: Receipt) -> MoveReceipt:

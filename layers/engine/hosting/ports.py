@@ -58,15 +58,24 @@ class MatchStore(Protocol):
 
     def listing(
         self, status: Status, ruleset: str | None, *, after: str | None, limit: int
-    ) -> tuple[list[Table], str | None]:
-        """Up to `limit` tables, newest first within a rule set, without seed and entropies.
+    ) -> tuple[list[str], str | None]:
+        """Ids of up to `limit` matches, newest first within a rule set, by an eventual read.
 
         `after` is the mark that the page before ended with; the second result is this page's mark,
-        None on the last page.
+        None on the last page. A mark has the form `<rule set>#<opened at, 13 digits>#<match id>`.
+        """
+
+    def tables(self, match_ids: Sequence[str]) -> list[Table]:
+        """The cold items of up to 100 matches, in this order, by an eventual read.
+
+        Those that do not exist are left out.
         """
 
     def deadlines(self, match_ids: Sequence[str]) -> dict[str, int | None]:
-        """The deadlines of up to 100 matches; those that do not exist are left out."""
+        """The deadlines of up to 100 matches, by an eventual read.
+
+        Those that do not exist are left out.
+        """
 
 
 class AgentStore(Protocol):

@@ -15,6 +15,7 @@ from hosting.lobby import EVENTS as LOBBY_EVENTS
 from hosting.model import Caller, LogEntry, State, Table, Viewer
 from hosting.ports import MatchStore
 from hosting.sequences import numbered, seen_by
+from werewolf.replay import digest_of
 
 EVENTS_LIMIT: Final = 500
 _NEAR: Final = 50
@@ -173,7 +174,7 @@ def replay_of(table: Table, log: list[LogEntry]) -> Replay:
         for event in entry.events
         if event.type not in LOBBY_EVENTS
     ]
-    return {
+    replay: Replay = {
         "format": "lanternwell-replay-1",
         "match_id": table.match_id,
         "ruleset": table.ruleset,
@@ -201,7 +202,9 @@ def replay_of(table: Table, log: list[LogEntry]) -> Replay:
         "events": [_replayed(seq, at, event) for seq, (at, event) in enumerate(events, 1)],
         "winner": table.winner,
         "ranking": table.ranking or (),
+        "digest": "",
     }
+    return {**replay, "digest": digest_of(replay)}
 
 
 def _replayed(seq: int, at: int, event: werewolf.Event) -> ReplayEvent:

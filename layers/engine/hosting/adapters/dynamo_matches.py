@@ -1,7 +1,7 @@
 """Matches in DynamoDB."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hosting.adapters.attributes import pack, unpack
 from hosting.adapters.aws import answering, dynamodb, transact
@@ -11,7 +11,6 @@ from hosting.items import (
     TABLE,
     Item,
     Value,
-    listed,
     log_item,
     log_key,
     match_key,
@@ -37,6 +36,7 @@ INDEX: Final = "listings"
 _STATE_OPTIONAL: Final = ("deadline", "keys", "match")
 _NEWEST_PAGE: Final = 25
 _SENDS: Final = 3
+_BATCHES: Final = 3
 
 
 class DynamoMatches:
@@ -120,7 +120,7 @@ class DynamoMatches:
 
     def listing(
         self, status: Status, ruleset: str | None, *, after: str | None, limit: int
-    ) -> tuple[list[Table], str | None]:
+    ) -> tuple[list[str], str | None]:
         """A page of the index. A mark is the index's sort key."""
         values: dict[str, Value] = {":status": status}
         condition = "listing = :status"
@@ -138,7 +138,7 @@ class DynamoMatches:
         if after is not None:
             query["ExclusiveStartKey"] = pack(
                 {
-                    "PK": match_key(after.rpartition("#")[2]),
+                    "PK": match_key(_match_id(after)),
                     "SK": TABLE,
                     "listing": status,
                     "listed": after,
@@ -146,25 +146,35 @@ class DynamoMatches:
             )
         with answering():
             page = dynamodb().query(**query)
-        tables = [read_table(unpack(item)) for item in page["Items"]]
+        marks = [str(unpack(item)["listed"]) for item in page["Items"]]
         more = bool(page.get("LastEvaluatedKey"))
-        return tables, listed(tables[-1]) if more and tables else None
+        return [*map(_match_id, marks)], marks[-1] if more and marks else None
+
+    def tables(self, match_ids: Sequence[str]) -> list[Table]:
+        """The cold items, by a batched read."""
+        found = {table.match_id: table for table in map(read_table, self._batch(match_ids, TABLE))}
+        return [found[match_id] for match_id in match_ids if match_id in found]
 
     def deadlines(self, match_ids: Sequence[str]) -> dict[str, int | None]:
-        """Deadlines by one batched read; what it leaves out is looked at another time."""
-        if not match_ids:
-            return {}
-        keys = [pack({"PK": match_key(match_id), "SK": STATE}) for match_id in match_ids]
-        with answering():
-            answer = dynamodb().batch_get_item(
-                RequestItems={self._name: {"Keys": keys, "ProjectionExpression": "PK, deadline"}}
-            )
-        found = {}
-        for item in map(unpack, answer["Responses"].get(self._name, ())):
-            deadline = item.get("deadline")
-            match_id = str(item["PK"]).rpartition("#")[2]
-            found[match_id] = deadline if isinstance(deadline, int) else None
-        return found
+        """The deadlines in the hot items, by a batched read."""
+        states = map(read_state, self._batch(match_ids, STATE))
+        return {state.match_id: state.deadline for state in states}
+
+    def _batch(self, match_ids: Sequence[str], sort_key: str) -> list[Item]:
+        """One item of each match, in no order."""
+        keys = [pack({"PK": match_key(match_id), "SK": sort_key}) for match_id in match_ids]
+        wanted: Any = {self._name: {"Keys": keys}} if keys else {}
+        items: list[Item] = []
+        for _ in range(_BATCHES):
+            if not wanted:
+                return items
+            with answering():
+                answer = dynamodb().batch_get_item(RequestItems=wanted)
+            items += map(unpack, answer["Responses"].get(self._name, ()))
+            wanted = answer.get("UnprocessedKeys")
+        if wanted:
+            raise Busy("a store is overloaded", retry_after=1)
+        return items
 
     def _get(self, match_id: str, sort_key: str) -> Item | None:
         with answering():
@@ -227,3 +237,7 @@ def _assignments(
     expression = "SET " + ", ".join(f"#{name} = :{name}" for name in values)
     names = {f"#{name}": name for name in values}
     return expression, names, pack({f":{name}": value for name, value in values.items()})
+
+
+def _match_id(mark: str) -> str:
+    return mark.rpartition("#")[2]

@@ -1,0 +1,268 @@
+"""The ports in memory: what is written goes through the same items as in the table."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from hosting.items import (
+    TABLE,
+    Item,
+    log_item,
+    log_key,
+    match_key,
+    read_log,
+    read_state,
+    read_table,
+    state_item,
+    table_item,
+    table_values,
+)
+from hosting.model import Agent, Commit, Connection, LogEntry, State, Status, Table, Watcher
+from hosting.ports import Contention, Gone, OutcomeUnknown, SlowDown, VersionConflict
+
+NOW = 1_800_000_000_000
+
+
+class FakeTime:
+    """A clock that only moves when it is told to. `sleep` moves nothing, but is remembered."""
+
+    def __init__(self, now: int = NOW) -> None:
+        self.now_ms = now
+        self.slept: list[float] = []
+
+    def now(self) -> int:
+        return self.now_ms
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+
+class MemoryMatches:
+    """A MatchStore. `images` are the stream: the new image of every log entry, in order."""
+
+    def __init__(self) -> None:
+        self.items: dict[tuple[str, str], Item] = {}
+        self.images: list[Item] = []
+        self.calls: list[str] = []
+        self._lock = threading.Lock()
+
+    def create(self, state: State, table: Table) -> None:
+        for item in (state_item(state), table_item(table)):
+            self.items.setdefault(_key(item), item)
+
+    def state(self, match_id: str) -> State | None:
+        self.calls.append("state")
+        item = self.items.get((match_key(match_id), "STATE"))
+        return None if item is None else read_state(item)
+
+    def table(self, match_id: str) -> Table | None:
+        self.calls.append("table")
+        item = self.items.get((match_key(match_id), TABLE))
+        return None if item is None else read_table(item)
+
+    def commit(self, commit: Commit) -> None:
+        self.calls.append("commit")
+        state, log = state_item(commit.state), log_item(commit.entry)
+        with self._lock:
+            if self.items[_key(state)]["version"] != commit.state.version - 1:
+                raise VersionConflict
+            assert _key(log) not in self.items
+            self.items[_key(state)] = state
+            self.items[_key(log)] = log
+            if commit.table is not None:
+                key = (match_key(commit.state.match_id), TABLE)
+                self.items[key] = self.items[key] | table_values(commit.table)
+            self.images.append(log)
+
+    def entry(self, match_id: str, version: int) -> LogEntry | None:
+        self.calls.append("entry")
+        item = self.items.get((match_key(match_id), log_key(version)))
+        return None if item is None else read_log(item)
+
+    def entries(
+        self, match_id: str, first: int, last: int, *, newest_first: bool = False
+    ) -> Iterator[LogEntry]:
+        versions = range(first, last + 1)
+        for version in reversed(versions) if newest_first else versions:
+            item = self.items.get((match_key(match_id), log_key(version)))
+            if item is not None:
+                self.calls.append("log")
+                yield read_log(item)
+
+    def listing(
+        self, status: Status, ruleset: str | None, *, after: str | None, limit: int
+    ) -> tuple[list[str], str | None]:
+        marks = sorted(
+            (
+                str(item["listed"])
+                for (_, kind), item in self.items.items()
+                if kind == TABLE
+                and item["listing"] == status
+                and str(item["listed"]).startswith("" if ruleset is None else f"{ruleset}#")
+                and (after is None or str(item["listed"]) < after)
+            ),
+            reverse=True,
+        )
+        page = marks[:limit]
+        ids = [mark.rpartition("#")[2] for mark in page]
+        return ids, page[-1] if len(marks) > limit else None
+
+    def tables(self, match_ids: Sequence[str]) -> list[Table]:
+        found = [self.table(match_id) for match_id in match_ids]
+        return [table for table in found if table is not None]
+
+    def deadlines(self, match_ids: Sequence[str]) -> dict[str, int | None]:
+        found = [self.state(match_id) for match_id in match_ids]
+        return {state.match_id: state.deadline for state in found if state is not None}
+
+
+class FaultyMatches(MemoryMatches):
+    """Goes wrong as it is told to, once per fault, at the commits that come next.
+
+    "conflict" and "throttled": `Contention`, nothing is written. "lost": it is written and the
+    answer lost. "dropped": nothing is written and nobody can know. "late": it is written only when
+    the next commit is tried. A callable runs just before the commit: somebody else was faster.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.faults: list[str | Callable[[], object]] = []
+        self._under_way: Commit | None = None
+
+    def commit(self, commit: Commit) -> None:
+        if self._under_way is not None:
+            late, self._under_way = self._under_way, None
+            super().commit(late)
+        fault = self.faults.pop(0) if self.faults else None
+        match fault:
+            case "conflict" | "throttled":
+                raise Contention(fault)
+            case "dropped":
+                raise OutcomeUnknown(fault)
+            case "late":
+                self._under_way = commit
+                raise OutcomeUnknown(fault)
+            case "lost":
+                super().commit(commit)
+                raise OutcomeUnknown(fault)
+            case None:
+                super().commit(commit)
+            case somebody_else if callable(somebody_else):
+                somebody_else()
+                super().commit(commit)
+            case unknown:
+                raise AssertionError(unknown)
+
+
+class MemoryAgents:
+    """An AgentStore."""
+
+    def __init__(self) -> None:
+        self.profiles: dict[str, Agent] = {}
+        self.names: dict[str, str] = {}
+        self.counters: dict[str, int] = {}
+        self.reads = 0
+
+    def create(self, agent: Agent, folded_name: str, at: int) -> bool:
+        if self.names.setdefault(folded_name, agent.agent_id) != agent.agent_id:
+            return False
+        self.profiles[agent.agent_id] = agent
+        return True
+
+    def agent(self, agent_id: str) -> Agent | None:
+        self.reads += 1
+        return self.profiles.get(agent_id)
+
+    def count(self, key: str, *, expires_at: int) -> int:
+        self.counters[key] = self.counters.get(key, 0) + 1
+        return self.counters[key]
+
+
+class MemoryConnections:
+    """A ConnectionStore beside the match store whose versions it checks."""
+
+    def __init__(self, matches: MemoryMatches) -> None:
+        self._matches = matches
+        self.sockets: dict[str, Connection] = {}
+        self.rows: dict[str, dict[str, Watcher]] = {}
+        self.before_watch: list[Callable[[], object]] = []
+
+    def put(self, connection: Connection, *, expires_at: int) -> None:
+        self.sockets[connection.connection_id] = connection
+
+    def get(self, connection_id: str) -> Connection | None:
+        return self.sockets.get(connection_id)
+
+    def watch(
+        self, watcher: Watcher, match_id: str, *, expires_at: int, at_version: int | None
+    ) -> None:
+        if self.before_watch:
+            self.before_watch.pop(0)()
+        connection = self.sockets.get(watcher.connection_id)
+        if connection is None:
+            raise Gone(watcher.connection_id)
+        state = self._matches.state(match_id)
+        if at_version is not None and (state is None or state.version != at_version):
+            raise VersionConflict
+        self.sockets[connection.connection_id] = replace(
+            connection, matches=connection.matches | {match_id}
+        )
+        self.rows.setdefault(match_id, {})[watcher.connection_id] = watcher
+
+    def unwatch(self, connection_id: str, match_id: str) -> None:
+        self.rows.get(match_id, {}).pop(connection_id, None)
+        connection = self.sockets.get(connection_id)
+        if connection is not None:
+            self.sockets[connection_id] = replace(
+                connection, matches=connection.matches - {match_id}
+            )
+
+    def watchers(self, match_id: str) -> Iterator[Watcher]:
+        yield from list(self.rows.get(match_id, {}).values())
+
+    def remove(self, connection_id: str) -> None:
+        self.sockets.pop(connection_id, None)
+        for rows in self.rows.values():
+            rows.pop(connection_id, None)
+
+
+class FakeSockets:
+    """Remembers the frames of each connection. `faults` go wrong first, one per post."""
+
+    def __init__(self) -> None:
+        self.frames: dict[str, list[bytes]] = {}
+        self.gone: set[str] = set()
+        self.faults: dict[str, list[Exception]] = {}
+        self.on_post: Callable[[str], Any] = lambda _: None
+
+    def post(self, connection_id: str, frame: bytes) -> None:
+        self.on_post(connection_id)
+        if connection_id in self.gone:
+            raise Gone(connection_id)
+        faults = self.faults.get(connection_id)
+        if faults:
+            raise faults.pop(0)
+        self.frames.setdefault(connection_id, []).append(frame)
+
+    def slow_down(self, connection_id: str, times: int) -> None:
+        self.faults[connection_id] = [SlowDown(connection_id) for _ in range(times)]
+
+
+class FakeClockStarter:
+    """Remembers the executions; a name that was used stays used."""
+
+    def __init__(self) -> None:
+        self.started: dict[str, str] = {}
+        self.calls = 0
+        self.failures: list[Exception] = []
+
+    def start(self, name: str, payload: str) -> None:
+        self.calls += 1
+        if self.failures:
+            raise self.failures.pop(0)
+        self.started.setdefault(name, payload)
+
+
+def _key(item: Item) -> tuple[str, str]:
+    return str(item["PK"]), str(item["SK"])

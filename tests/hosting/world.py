@@ -1,0 +1,213 @@
+"""A platform in memory, with agents to play on it."""
+
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from random import Random
+from typing import Any
+
+import werewolf
+from hosting.draft import Draft
+from hosting.errors import HostingError
+from hosting.items import log_entry
+from hosting.model import Caller, Player, State, Table, TableChange
+from hosting.pauses import Pauses
+from hosting.wiring import Platform
+from tests.engine.random_play import legal_move
+from tests.hosting.fakes import (
+    FakeClockStarter,
+    FakeSockets,
+    FakeTime,
+    FaultyMatches,
+    MemoryAgents,
+    MemoryConnections,
+)
+
+RULES = "werewolf-0.2"
+MANY = {
+    "REGISTER_LIMIT_PER_MINUTE": "1000",
+    "OPEN_LIMIT_PER_MINUTE": "1000",
+    "MOVE_LIMIT_PER_SECOND": "1000",
+}
+
+
+class World(Platform):
+    """The services on fakes. Time stands still until it is moved."""
+
+    def __init__(self, environment: Mapping[str, str] = MANY) -> None:
+        super().__init__(environment)
+        self.time = FakeTime()
+        self._seeds = (f"{number:064x}" for number in itertools.count(1))
+
+    @cached_property
+    def matches(self) -> FaultyMatches:
+        return FaultyMatches()
+
+    @cached_property
+    def agents(self) -> MemoryAgents:
+        return MemoryAgents()
+
+    @cached_property
+    def connections(self) -> MemoryConnections:
+        return MemoryConnections(self.matches)
+
+    @cached_property
+    def sockets(self) -> FakeSockets:
+        return FakeSockets()
+
+    @cached_property
+    def clock_starter(self) -> FakeClockStarter:
+        return FakeClockStarter()
+
+    @cached_property
+    def pauses(self) -> Pauses:
+        return Pauses(sleep=self.time.sleep, share=lambda: 0.5)
+
+    def now(self) -> int:
+        return self.time.now_ms
+
+    def new_seed(self) -> str:
+        return next(self._seeds)
+
+    def state_of(self, match_id: str) -> State:
+        state = self.matches.state(match_id)
+        assert state is not None
+        return state
+
+    def drain(self, *, twice: bool = False) -> None:
+        """Give what is in the stream to its readers; `twice`: as it may happen."""
+        images, self.matches.images = self.matches.images, []
+        for image in images * (2 if twice else 1):
+            entry = log_entry(image)
+            assert entry is not None
+            self.push.deliver(entry)
+            self.follow.apply(entry)
+
+
+def agent(platform: Platform, name: str) -> Caller:
+    """A new agent."""
+    token = platform.identity.register(name, source="198.51.100.7")["token"]
+    return platform.identity.caller(token)
+
+
+def agents(platform: Platform, count: int, prefix: str = "p") -> list[Caller]:
+    """So many new agents."""
+    return [agent(platform, f"{prefix}{number}") for number in range(count)]
+
+
+def running(
+    platform: Platform, seats: int = 7, options: Mapping[str, Any] | None = None
+) -> tuple[str, list[Caller]]:
+    """A match that has just started; its players in seat order."""
+    callers = agents(platform, seats)
+    opened = platform.lobby.open(callers[0], ruleset=RULES, seats=seats, options=options)
+    match_id = opened["match_id"]
+    for caller in callers:
+        platform.lobby.sit(match_id, caller)
+    players = platform.lobby.summary(match_id)["players"]
+    by_id = {caller.agent_id: caller for caller in callers}
+    return match_id, [by_id[player["agent_id"]] for player in players]
+
+
+def dealt(world: World, roles: Sequence[str], *, seed: str = "ab" * 32) -> tuple[str, list[Caller]]:
+    """A match with a given deal, seated in the order of the roles."""
+    callers = agents(world, len(roles))
+    names = [f"p{seat}" for seat in range(len(roles))]
+    match_id = "a" * 16
+    players = tuple(
+        Player(caller.agent_id, name, place)
+        for place, (caller, name) in enumerate(zip(callers, names, strict=True))
+    )
+    table = Table(
+        match_id=match_id,
+        title="A table",
+        ruleset=RULES,
+        status="open",
+        host=callers[0].agent_id,
+        seats=len(roles),
+        options={},
+        players=players,
+        commitment=werewolf.commitment(seed),
+        opened_at=world.now(),
+        seed=seed,
+        entropies=("",) * len(roles),
+    )
+    keys = b"".join(caller.digest for caller in callers)
+    world.matches.create(State(match_id, 0, "open", RULES, keys=keys), table)
+
+    def begin(draft: Draft) -> None:
+        transition = werewolf.start(RULES, names, seed=seed, now=draft.now, roles=roles)
+        draft.begin(transition, keys, TableChange(status="running", started_at=draft.now))
+
+    world.door.change(match_id, begin)
+    return match_id, callers
+
+
+def awaited(world: World, match_id: str) -> tuple[int, dict[str, Any]]:
+    """A seat that has a turn now, and that turn."""
+    match = world.state_of(match_id).engine()
+    turn = werewolf.turn(match, match.awaiting[0])
+    assert turn is not None
+    return match.awaiting[0], turn.as_dict()
+
+
+def any_move(world: World, match_id: str, seat: int, rng: Random) -> dict[str, Any]:
+    """A legal move for a seat that has a turn."""
+    return legal_move(world.state_of(match_id).engine(), seat, rng)
+
+
+def simple_move(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """The first legal move."""
+    action = turn["legal_actions"][0]
+    move = {"action": action["action"]}
+    if action.get("targets"):
+        move["target"] = action["targets"][0]
+    if action["action"] == "say":
+        move["message"] = "Good morning."
+    return move
+
+
+def play_out(
+    world: World,
+    match_id: str,
+    callers: Sequence[Caller],
+    rng: Random,
+    *,
+    silences: float = 0.0,
+    leaves: float = 0.0,
+) -> None:
+    """Play a match at random until it is over; some turns are slept through."""
+    while (state := world.state_of(match_id)).status == "running":
+        assert state.deadline is not None
+        match = state.engine()
+        if rng.random() < silences:
+            world.time.now_ms = state.deadline + rng.choice([0, 1, 700])
+            world.clock.wake(match_id, state.clock, 0)
+            continue
+        world.time.now_ms += rng.randrange(1, 50)
+        if rng.random() < leaves:
+            world.play.leave(match_id, callers[rng.choice(match.alive)])
+            continue
+        seat, turn = awaited(world, match_id)
+        move = any_move(world, match_id, seat, rng)
+        world.play.move(match_id, callers[seat], turn["turn_id"], move)
+
+
+def refusal(call: Any, *args: Any, **kwargs: Any) -> HostingError:
+    """The refusal of a call that must be refused."""
+    try:
+        answer = call(*args, **kwargs)
+    except HostingError as error:
+        return error
+    raise AssertionError(f"accepted: {answer}")
+
+
+def frames_of(world: World, connection_id: str) -> list[dict[str, Any]]:
+    """The frames that a connection was sent, read."""
+    return [json.loads(frame) for frame in world.sockets.frames.get(connection_id, [])]
+
+
+def events_sent(world: World, connection_id: str) -> list[dict[str, Any]]:
+    """The events that a connection was sent."""
+    return [f["event"] for f in frames_of(world, connection_id) if f["type"] == "event"]

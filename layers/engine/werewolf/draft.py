@@ -169,6 +169,15 @@ def living_others(position: Position, seat: int) -> tuple[int, ...]:
     return tuple([other for other in position.alive if other != seat])
 
 
+def protectable(position: Position, _seat: int) -> tuple[int, ...]:
+    """The living seats but for those that were protected last night, in seat order.
+
+    Rule sets that bar them keep them in the note `protected`.
+    """
+    barred = position.notes.get("protected", ())
+    return tuple([seat for seat in position.alive if seat not in barred])
+
+
 def living_non_werewolves(position: Position, _seat: int) -> tuple[int, ...]:
     """The living seats that are no werewolves, in seat order."""
     return tuple([seat for seat in position.alive if position.roles[seat] != WEREWOLF])

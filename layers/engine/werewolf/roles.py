@@ -21,6 +21,12 @@ def team_of(role: str) -> str:
     return WEREWOLVES if role == WEREWOLF else VILLAGERS
 
 
+def table_of(seats: int, *, wolves: int, seer: bool, doctor: bool) -> list[str]:
+    """The roles of a table: the werewolves, the seer and the doctor if they play, and villagers."""
+    special = [WEREWOLF] * wolves + [SEER] * seer + [DOCTOR] * doctor
+    return special + [VILLAGER] * (seats - len(special))
+
+
 def spell(roles: tuple[str, ...]) -> str:
     """One letter a seat, for compact storage: `wwsdvvv`."""
     return "".join(_LETTER[role] for role in roles)

@@ -26,6 +26,18 @@ def leaders(counts: dict[int | str, int]) -> tuple[int | str, ...]:
     return tuple(target for target, votes in counts.items() if votes == most)
 
 
+def plurality(counts: dict[int | str, int]) -> int | str | None:
+    """The one with strictly the most votes."""
+    first = leaders(counts)
+    return first[0] if len(first) == 1 else None
+
+
+def majority(counts: dict[int | str, int], *, of: int) -> int | str | None:
+    """The one with more than half of so many votes."""
+    leader = plurality(counts)
+    return leader if leader is not None and 2 * counts[leader] > of else None
+
+
 def ballot_data(
     ballots: Iterable[tuple[int, Choice]], alive: Sequence[int]
 ) -> list[dict[str, Any]]:

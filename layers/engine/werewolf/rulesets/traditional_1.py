@@ -9,14 +9,21 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from werewolf import tally as count
-from werewolf.draft import Draft, Position, living, living_non_werewolves, living_others
+from werewolf.draft import (
+    Draft,
+    Position,
+    living,
+    living_non_werewolves,
+    living_others,
+    protectable,
+)
 from werewolf.errors import InvalidOptions
 from werewolf.events import Event, Viewer
 from werewolf.match import Match
 from werewolf.moves import Action, Move, Seat, Text
 from werewolf.options import OneOf, OptionValue, Switch, Whole
 from werewolf.phases import Phase, Together
-from werewolf.roles import DOCTOR, SEER, VILLAGER, WEREWOLF, WEREWOLVES
+from werewolf.roles import DOCTOR, SEER, WEREWOLF, WEREWOLVES, table_of
 from werewolf.ruleset import RuleSet, Seats
 from werewolf.rulesets.traditional_1_view import shown_ballots, shown_picks, visible_state
 from werewolf.telling import aimed_move_data, deal_out
@@ -24,16 +31,8 @@ from werewolf.telling import aimed_move_data, deal_out
 MAX_MESSAGE_CHARS = 280
 
 
-def _may_be_protected(position: Position, _seat: int) -> tuple[int, ...]:
-    """The living, the doctor too, but not whom it protected last night."""
-    barred = position.notes.get("protected", ())
-    return tuple(seat for seat in position.alive if seat not in barred)
-
-
 HUNT = Action("choose", Seat(living_non_werewolves, "living players who are no werewolves"))
-PROTECT = Action(
-    "choose", Seat(_may_be_protected, "living players but for the one protected last night")
-)
+PROTECT = Action("choose", Seat(protectable, "living players but for the one protected last night"))
 INSPECT = Action("choose", Seat(living_others, "living players other than the seer"))
 SAY = Action("say", Text(MAX_MESSAGE_CHARS))
 VOTE = Action("vote", Seat(living_others, "living players other than the voter"))
@@ -88,7 +87,7 @@ class Night(Together):
         """Dawn: whom the pack agreed on dies, unless protected; nobody hears of a save."""
         protected = [target for _, target in shown_picks(draft, DOCTOR)]
         hunted = count.tally(shown_picks(draft, WEREWOLF), draft.alive)
-        killed = _majority(hunted, of=len(living(draft, WEREWOLF)))
+        killed = count.majority(hunted, of=len(living(draft, WEREWOLF)))
         if killed in protected:
             killed = None
         draft.note(protected=protected or None)
@@ -96,7 +95,7 @@ class Night(Together):
         text = "Nobody died." if killed is None else f"Seat {killed} died."
         draft.emit("dawn", {"day": draft.day, "killed": killed, "text": text})
         if killed is not None:
-            draft.eliminate(killed, WEREWOLVES)
+            draft.eliminate(int(killed), WEREWOLVES)
         draft.rules.check_win(draft)
         return Day.name
 
@@ -145,11 +144,11 @@ class Day(Together):
             },
         )
         if draft.options["elimination"] == "majority":
-            exiled, failure = _majority(counts, of=len(draft.alive)), "no_majority"
+            exiled, failure = count.majority(counts, of=len(draft.alive)), "no_majority"
         else:
-            exiled, failure = _plurality(counts), "tie"
+            exiled, failure = count.plurality(counts), "tie"
         if exiled is not None:
-            draft.eliminate(exiled, "vote")
+            draft.eliminate(int(exiled), "vote")
         else:
             reason = failure if counts else "no_votes"
             draft.emit("no_elimination", {"day": draft.day, "reason": reason})
@@ -202,9 +201,8 @@ class Traditional1(RuleSet):
 
     def deal(self, seats: int, options: Mapping[str, OptionValue]) -> list[str]:
         """So many werewolves, the seer and the doctor if they play, and villagers."""
-        special = [WEREWOLF] * int(options["wolves"])
-        special += [SEER] * bool(options["seer"]) + [DOCTOR] * bool(options["doctor"])
-        return special + [VILLAGER] * (seats - len(special))
+        wolves, seer, doctor = (options[name] for name in ("wolves", "seer", "doctor"))
+        return table_of(seats, wolves=int(wolves), seer=bool(seer), doctor=bool(doctor))
 
     def begin(self, draft: Draft, names: Sequence[str]) -> str:
         """The cards, and the first night: the pack may kill in it."""
@@ -222,15 +220,3 @@ class Traditional1(RuleSet):
         """What everybody sees; for the living also what is in their own hands."""
         clock = None if match.over else self.phases[match.phase].clock(match)
         return visible_state(match, seen, viewer, clock=clock)
-
-
-def _plurality(counts: dict[int | str, int]) -> int | None:
-    """The one with strictly the most votes."""
-    leaders = count.leaders(counts)
-    return int(leaders[0]) if len(leaders) == 1 else None
-
-
-def _majority(counts: dict[int | str, int], *, of: int) -> int | None:
-    """The one with more than half of so many votes."""
-    leader = _plurality(counts)
-    return leader if leader is not None and 2 * counts[leader] > of else None

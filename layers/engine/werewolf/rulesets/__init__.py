@@ -5,9 +5,10 @@ from types import MappingProxyType
 from typing import Final
 
 from werewolf.ruleset import RuleSet
+from werewolf.rulesets.house_9 import House9
 from werewolf.rulesets.traditional_1 import Traditional1
 from werewolf.rulesets.werewolf_0_2 import Werewolf02
 
 RULESETS: Final[Mapping[str, RuleSet]] = MappingProxyType(
-    {rules.id: rules for rules in (Werewolf02(), Traditional1())}
+    {rules.id: rules for rules in (Werewolf02(), House9(), Traditional1())}
 )

@@ -1,0 +1,517 @@
+"""house-9: a village that talks in public, within a budget of bytes.
+
+Everybody introduces itself, the pack bargains over an attack, the floor goes round while the
+allowance lasts, and the vote is public and needs more than half.
+Source: the rule text of house-9, and the rulings on it.
+"""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from werewolf import tally as count
+from werewolf.draft import (
+    Draft,
+    Position,
+    living,
+    living_non_werewolves,
+    living_others,
+    protectable,
+)
+from werewolf.events import NOBODY, Event, Viewer
+from werewolf.match import Match
+from werewolf.moves import Action, Move, Seat, Text, Word, offers
+from werewolf.options import OptionValue, Switch, Whole
+from werewolf.phases import Phase, Turns
+from werewolf.roles import DOCTOR, DRAW, SEER, WEREWOLF, table_of
+from werewolf.ruleset import RuleSet, Seats
+from werewolf.rulesets.floor import Floor
+from werewolf.rulesets.house_9_view import visible_state
+from werewolf.telling import aimed_move_data, deal_out, move_data, timeout_data
+from werewolf.texts import is_blank
+
+SHARE_BYTES = 400
+MAX_MESSAGE_BYTES = 320
+MAX_CUE_CHARS = 120
+MAX_THINKING_CHARS = 8_000
+EXCHANGES = 3
+
+MAY_SPEAK = Text(MAX_MESSAGE_BYTES, "bytes", required=False, may_be_blank=True)
+"""A message that may be left out or empty; one with nothing to read in it counts as none."""
+
+
+def floor_of(position: Position) -> Floor:
+    """The floor of the discussion under way."""
+    return Floor.from_note(position.notes["floor"])
+
+
+def addressees(position: Position, seat: int) -> tuple[int, ...]:
+    """To whom the speaker may hand the floor, in seat order; to nobody but in a discussion."""
+    return floor_of(position).addressees(seat) if "floor" in position.notes else ()
+
+
+INTRODUCE = Action("introduce", Text(MAX_MESSAGE_BYTES, "bytes"))
+PROPOSE = Action(
+    "propose", Seat(living_non_werewolves, "living players who are no werewolves"), MAY_SPEAK
+)
+INVESTIGATE = Action("investigate", Seat(living_others, "living players other than the seer"))
+PROTECT = Action(
+    "protect", Seat(protectable, "living players, but for the one protected last night")
+)
+SAY = Action(
+    "say",
+    Text(MAX_MESSAGE_BYTES, "bytes"),
+    Seat(
+        addressees,
+        "living players other than the speaker; after three directed handoffs in a row, not the "
+        "one who handed over the floor",
+        name="to",
+        required=False,
+    ),
+    Word(
+        "intent",
+        offered_as="intents",
+        among=("address", "answer", "redirect", "accuse", "disclose"),
+        required=False,
+    ),
+    Text(MAX_CUE_CHARS, name="cue", required=False, may_be_blank=True),
+)
+PASS = Action("pass")
+VOTE = Action("vote", Seat(living_others, "living players other than the voter"), MAY_SPEAK)
+ABSTAIN = Action("abstain", MAY_SPEAK)
+THINKING = Text(MAX_THINKING_CHARS, name="thinking", required=False, may_be_blank=True)
+
+
+def seeded(draft: Draft, among: Sequence[int]) -> tuple[int, ...]:
+    """These seats in an order by the dice.
+
+    It is drawn over all the seats of the table: how many dice are thrown must not depend on what
+    some may not know, or the orders to come would tell it.
+    """
+    order = draft.shuffle("order", range(len(draft.roles)))
+    return tuple([seat for seat in order if seat in among])
+
+
+class InPublic(Turns):
+    """A phase before everybody's eyes, in seeded order."""
+
+    def order(self, draft: Draft) -> tuple[int, ...]:
+        """The living."""
+        return seeded(draft, draft.alive)
+
+    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
+        """Everybody notices. How many strikes it has is not told: some may have fallen at night."""
+        data = timeout_data(draft, seat, strikes)
+        del data["strikes"]
+        draft.emit("timeout", data)
+
+
+class InSecret(Turns):
+    """A phase of the night, before the eyes of one role alone."""
+
+    role: ClassVar[str]
+
+    def order(self, draft: Draft) -> tuple[int, ...]:
+        """The living of the role; without one, the phase is over before it begins."""
+        return living(draft, self.role)
+
+    def privy(self, position: Position) -> tuple[int, ...]:
+        """Who sees what happens here."""
+        return tuple([seat for seat, role in enumerate(position.roles) if role == self.role])
+
+    def await_next(self, draft: Draft) -> bool:
+        """A seat that has nothing left to choose from, because others left, is passed over."""
+        while super().await_next(draft):
+            (seat,) = draft.awaiting
+            if offers(self.actions(draft, seat), draft, seat):
+                return True
+            draft.awaiting = ()
+        return False
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """The choice is kept until the night is resolved; silence keeps an earlier one."""
+        if "target" in move:
+            draft.pick(seat, move["target"])
+        draft.emit("action_private", self.told(draft, seat, move), to=self.privy(draft))
+
+    def told(self, draft: Draft, seat: int, move: Move) -> dict[str, Any]:
+        """What those who see are told of a move."""
+        return aimed_move_data(draft, seat, move)
+
+    def default_move(self, draft: Draft, seat: int) -> Move:
+        """Nothing is chosen for the silent."""
+        return {"action": "pass"}
+
+    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
+        """Only those who see the phase learn of it."""
+        data = timeout_data(draft, seat, strikes)
+        draft.emit("timeout_private", data, to=self.privy(draft))
+
+    def turn_seat_shown(self, position: Position, viewer: object) -> bool:
+        """Nobody else may know that somebody is on turn here, nor that the role still lives."""
+        return viewer in self.privy(position)
+
+
+class Introductions(InPublic):
+    """Everybody says who it is, before the first night."""
+
+    name = "introductions"
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """Introduce oneself, or not."""
+        return (INTRODUCE, PASS)
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """Everybody hears it."""
+        draft.emit("action", move_data(draft, seat, move))
+        if "message" in move:
+            draft.emit("message", _message(draft, seat, move["message"]))
+
+    def default_move(self, draft: Draft, seat: int) -> Move:
+        """Silence is a pass."""
+        return {"action": "pass"}
+
+    def close(self, draft: Draft) -> str:
+        """Night falls."""
+        return NightWolves.name
+
+
+class NightWolves(InSecret):
+    """The pack settles on an attack: two in up to three exchanges, a lone one at once."""
+
+    name = "night_wolves"
+    role = WEREWOLF
+
+    def open(self, draft: Draft) -> None:
+        """Night falls."""
+        draft.picks = ()
+        draft.ballots = ()
+        draft.emit("night_start", {"day": draft.day})
+        super().open(draft)
+        draft.note(exchange=1, pack_order=list(draft.upcoming))
+
+    def order(self, draft: Draft) -> tuple[int, ...]:
+        """The living werewolves, in seeded order: the same in each exchange."""
+        return seeded(draft, living(draft, WEREWOLF))
+
+    def next_seat(self, draft: Draft) -> int | None:
+        """After a whole exchange without agreement there is another one, three in all."""
+        if not draft.upcoming and not self._is_settled(draft):
+            draft.note(exchange=draft.notes["exchange"] + 1)
+            draft.upcoming = tuple([s for s in draft.notes["pack_order"] if s in draft.alive])
+        return super().next_seat(draft)
+
+    def _is_settled(self, draft: Draft) -> bool:
+        lone = len(living(draft, WEREWOLF)) < 2
+        return lone or draft.notes["exchange"] == EXCHANGES or self._agreed(draft) is not None
+
+    def _agreed(self, draft: Draft) -> int | None:
+        """The target of every living werewolf, if it is the same one and lives."""
+        picks = dict(draft.picks)
+        targets = {picks.get(seat) for seat in living(draft, WEREWOLF)}
+        target = targets.pop() if len(targets) == 1 else None
+        return target if target in draft.alive else None
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """A werewolf proposes a target, and may say why."""
+        return (PROPOSE,)
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """The pack sees and hears it before the next one proposes."""
+        super().play(draft, seat, move)
+        if _speaks(move):
+            said = _message(draft, seat, move["message"])
+            draft.emit("message_private", said, to=self.privy(draft))
+
+    def told(self, draft: Draft, seat: int, move: Move) -> dict[str, Any]:
+        """The proposal, and in which exchange it was made."""
+        return super().told(draft, seat, move) | {"exchange": draft.notes["exchange"]}
+
+    def close(self, draft: Draft) -> str:
+        """The attack is settled, or there is none."""
+        attack = self._agreed(draft)
+        draft.emit("attack_private", {"day": draft.day, "target": attack}, to=self.privy(draft))
+        draft.note(attack=attack, exchange=None, pack_order=None)
+        return NightSeer.name
+
+
+class NightSeer(InSecret):
+    """The seer chooses whom to look at; the answer comes when the night is resolved."""
+
+    name = "night_seer"
+    role = SEER
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """The seer looks at somebody."""
+        return (INVESTIGATE,)
+
+    def close(self, draft: Draft) -> str:
+        """The doctor is next."""
+        return NightDoctor.name
+
+
+class NightDoctor(InSecret):
+    """The doctor chooses whom to protect; then everything that was chosen happens at once."""
+
+    name = "night_doctor"
+    role = DOCTOR
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """The doctor protects somebody."""
+        return (PROTECT,)
+
+    def close(self, draft: Draft) -> str:
+        """Dawn: the seer has its answer, and the one who was attacked dies unless protected."""
+        seen = _chosen_by(draft, SEER)
+        protected = _chosen_by(draft, DOCTOR)
+        attack = draft.notes.get("attack")
+        killed = attack if attack in draft.alive and attack != protected else None
+        if seen is not None:
+            self._answer(draft, seen)
+        draft.note(protected=None if protected is None else [protected], attack=None)
+        night = {"attack": attack, "investigated": seen, "protected": protected, "killed": killed}
+        draft.emit("night_resolved", {"day": draft.day, **night}, to=NOBODY)
+        draft.rules.dawn(draft, killed)
+        return DayTalk.name
+
+    def _answer(self, draft: Draft, target: int) -> None:
+        """The seer learns what it asked, also when it does not live to see the day."""
+        werewolf = draft.roles[target] == WEREWOLF
+        seers = tuple([seat for seat, role in enumerate(draft.roles) if role == SEER])
+        result = {"day": draft.day, "target": target, "werewolf": werewolf}
+        draft.emit("seer_result_private", result, to=seers)
+
+
+class DayTalk(InPublic):
+    """The floor goes round until the allowance is spent, or until everybody has passed in a row."""
+
+    name = "day_talk"
+    share: ClassVar[int] = SHARE_BYTES
+    """The bytes that each living player adds to the day's allowance."""
+
+    def open(self, draft: Draft) -> None:
+        """The day begins."""
+        allowance = self.share * len(draft.alive)
+        draft.emit("day_start", {"day": draft.day, "allowance": allowance})
+        floor = Floor(self.order(draft))
+        draft.note(allowance=allowance, bytes_left=allowance, floor=floor.to_note())
+
+    def next_seat(self, draft: Draft) -> int | None:
+        """Whom the floor is offered to; None when the discussion is over."""
+        floor = floor_of(draft)
+        if floor.swept or draft.notes["bytes_left"] < MAX_MESSAGE_BYTES:
+            return None
+        holder, floor = floor.offered()
+        draft.note(floor=floor.to_note())
+        return holder
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """Speak or pass."""
+        return (SAY, PASS)
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """Everybody hears it before the next one has the floor."""
+        floor = floor_of(draft)
+        draft.emit("action", move_data(draft, seat, move))
+        if move["action"] == "pass":
+            draft.note(floor=floor.passed(seat).to_note())
+            return
+        text = move["message"]
+        left = draft.notes["bytes_left"] - len(text.encode())
+        draft.note(bytes_left=left, floor=floor.spoke(seat, move.get("to")).to_note())
+        named = [name for name in ("to", "intent", "cue") if name in move]
+        extras = {name: move[name] for name in named if not is_blank(str(move[name]))}
+        draft.emit("message", _message(draft, seat, text) | extras | {"bytes_left": left})
+
+    def default_move(self, draft: Draft, seat: int) -> Move:
+        """Silence is a pass."""
+        return {"action": "pass"}
+
+    def left(self, draft: Draft, seat: int) -> None:
+        """A player who leaves takes part no more."""
+        draft.note(floor=floor_of(draft).without(seat).to_note())
+
+    def close(self, draft: Draft) -> str:
+        """The vote follows."""
+        left = draft.notes["bytes_left"]
+        reason = "allowance" if left < MAX_MESSAGE_BYTES else "silence"
+        draft.emit("talk_end", {"day": draft.day, "reason": reason, "bytes_left": left})
+        draft.note(allowance=None, bytes_left=None, floor=None)
+        return DayVote.name
+
+    def discussion(self, position: Position) -> dict[str, Any]:
+        """What everybody may know of the discussion under way."""
+        floor = floor_of(position)
+        return {
+            "allowance": position.notes["allowance"],
+            "bytes_left": position.notes["bytes_left"],
+            "max_message_bytes": MAX_MESSAGE_BYTES,
+            "passes_in_a_row": len(floor.silent),
+            "handoffs_in_a_row": floor.chain,
+            "may_not_be_named": floor.barred,
+        }
+
+
+class DayVote(InPublic):
+    """Every living player casts one ballot before everybody's eyes; more than half eliminates."""
+
+    name = "day_vote"
+
+    def open(self, draft: Draft) -> None:
+        """The vote is called."""
+        draft.emit("vote_start", {"day": draft.day})
+        super().open(draft)
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """Vote or abstain, and say why."""
+        return (VOTE, ABSTAIN)
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """Everybody sees the ballot before the next one is cast."""
+        target = move.get("target")
+        draft.cast(seat, target)
+        ballot = {"day": draft.day, "seat": seat, "target": target}
+        if _speaks(move):
+            ballot["text"] = move["message"]
+        if "timeout" in move:
+            ballot["unavailable"] = True
+            draft.note(unavailable=[*draft.notes.get("unavailable", ()), seat])
+        draft.emit("ballot", ballot)
+
+    def default_move(self, draft: Draft, seat: int) -> Move:
+        """Silence is an abstention, marked as unavailable."""
+        return {"action": "abstain"}
+
+    def close(self, draft: Draft) -> str:
+        """More than half of the living eliminate; the day is over either way."""
+        counts = self._counts(draft)
+        draft.emit(
+            "votes_revealed",
+            {"day": draft.day, "votes": self._rows(draft), "tally": count.tally_data(counts)},
+        )
+        out = count.majority(counts, of=len(draft.alive))
+        if out is not None:
+            draft.eliminate(int(out), "vote")
+        else:
+            draft.emit("no_elimination", {"day": draft.day, "reason": "no_majority"})
+        draft.note(unavailable=None)
+        draft.rules.end_day(draft, at_the_limit=DRAW)
+        return NightWolves.name
+
+    def vote(self, position: Position) -> dict[str, Any]:
+        """What everybody may know of the vote under way."""
+        return {
+            "votes_so_far": self._rows(position),
+            "totals": count.tally_data(self._counts(position)),
+            "still_to_vote": [*position.awaiting, *position.upcoming],
+            "votes_needed": len(position.alive) // 2 + 1,
+        }
+
+    def _counts(self, position: Position) -> dict[int | str, int]:
+        """The votes for each; a ballot counts while its voter and its target live, since more than
+        half of the living must have cast it."""
+        standing = [ballot for ballot in position.ballots if ballot[0] in position.alive]
+        return count.tally(standing, position.alive)
+
+    def _rows(self, position: Position) -> list[dict[str, Any]]:
+        """Every ballot: the ones that do not count are void, and silence is unavailable."""
+        rows = count.ballot_data(position.ballots, position.alive)
+        for row in rows:
+            if row["seat"] not in position.alive:
+                row["void"] = True
+            if row["seat"] in position.notes.get("unavailable", ()):
+                row["unavailable"] = True
+        return rows
+
+
+class House9(RuleSet):
+    """The rule set `house-9`."""
+
+    id = "house-9"
+    title = "The House presents Werewolf"
+    seats = Seats(min=6, max=8, default=7)
+    options = MappingProxyType(
+        {
+            "wolves": Whole(1, 2, 2, "So many of the players are werewolves."),
+            "seer": Switch(True, "Whether one of the players is the seer."),
+            "doctor": Switch(True, "Whether one of the players is the doctor."),
+            "max_days": Whole(1, 20, 6, "Without a winner after so many days it is a draw."),
+            "turn_deadline_ms": Whole(
+                1_000, 86_400_000, 60_000, "Time for a turn, in milliseconds."
+            ),
+            "max_consecutive_timeouts": Whole(
+                1, 10, 3, "So many timeouts in a row put a player out."
+            ),
+            "omniscient": Switch(False, "Whether some viewers may know everything."),
+            "captured_thinking": Switch(
+                True, "Whether the thinking that comes with a move is kept."
+            ),
+        }
+    )
+    phases: ClassVar[Mapping[str, Phase]] = MappingProxyType(
+        {
+            phase.name: phase
+            for phase in (
+                Introductions(),
+                NightWolves(),
+                NightSeer(),
+                NightDoctor(),
+                DayTalk(),
+                DayVote(),
+            )
+        }
+    )
+    asides = (THINKING,)
+
+    def deal(self, seats: int, options: Mapping[str, OptionValue]) -> list[str]:
+        """The werewolves, the seer and the doctor as the options have them; the rest villagers."""
+        wolves, seer, doctor = (options[name] for name in ("wolves", "seer", "doctor"))
+        return table_of(seats, wolves=int(wolves), seer=bool(seer), doctor=bool(doctor))
+
+    def begin(self, draft: Draft, names: Sequence[str]) -> str:
+        """Everybody learns who sits where, and its own card; werewolves learn of each other."""
+        deal_out(draft, names)
+        return Introductions.name
+
+    def keep_asides(self, draft: Draft, seat: int, move: Move) -> None:
+        """Thinking is kept if the match keeps it, and if there is any."""
+        if draft.options["captured_thinking"] and not is_blank(move.get("thinking", "")):
+            super().keep_asides(draft, seat, move)
+
+    def elimination(self, draft: Draft, seat: int, cause: str) -> dict[str, Any]:
+        """Roles stay hidden until the end."""
+        return {"day": draft.day, "seat": seat, "cause": cause}
+
+    def depart(self, draft: Draft, seat: int, cause: str) -> None:
+        """Out at once; the win check waits until the night or the day is resolved."""
+        phase = self.phases[draft.phase]
+        if isinstance(phase, DayTalk):
+            phase.left(draft, seat)
+        draft.eliminate(seat, cause)
+
+    def view(self, match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]:
+        """The visible state."""
+        phase = self.phases.get(match.phase)
+        return visible_state(
+            match,
+            seen,
+            viewer,
+            turn_shown=phase is not None
+            and (viewer == "omniscient" or phase.turn_seat_shown(match, viewer)),
+            discussion=phase.discussion(match) if isinstance(phase, DayTalk) else None,
+            vote=phase.vote(match) if isinstance(phase, DayVote) else None,
+        )
+
+
+def _message(draft: Draft, seat: int, text: str) -> dict[str, Any]:
+    return {"day": draft.day, "phase": draft.phase, "seat": seat, "text": text}
+
+
+def _speaks(move: Move) -> bool:
+    """Whether there is anything to read in the message, if there is one."""
+    return not is_blank(move.get("message", ""))
+
+
+def _chosen_by(draft: Draft, role: str) -> int | None:
+    """Whom the holder of a role chose this night."""
+    return next((target for seat, target in draft.picks if draft.roles[seat] == role), None)

@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 
 import werewolf
 from werewolf import Event, IllegalMove, Match, Transition
+from werewolf.moves import Field, Seat, Text, Word
 from werewolf.options import OneOf, Option, Switch, Whole
 from werewolf.phases import Turns
 
@@ -278,7 +279,11 @@ def unlisted_moves(match: Match, seat: int) -> Iterator[Move]:
     """Well-formed moves that are not offered: other actions, other targets, other words."""
     choices = _choices(match, seat)
     offered_actions = {action for action, _ in choices}
-    yield from ({"action": word} for word in WORDS if word not in offered_actions)
+    shapes = {action.name: action for action in werewolf.RULESETS[match.ruleset].vocabulary}
+    for word in WORDS:
+        if word not in offered_actions:
+            fields = shapes[word].fields if word in shapes else ()
+            yield {"action": word} | {field.name: _some_value(field) for field in fields}
     for action, parts in choices:
         whole: Move = {"action": action}
         for name, required, _, offered in parts:
@@ -290,6 +295,11 @@ def unlisted_moves(match: Match, seat: int) -> Iterator[Move]:
                 all_seats = all(isinstance(value, int) for value in offered)
                 others = seats if all_seats else ("", "mayor", "Werewolf")
                 yield from (whole | {name: v} for v in others if v not in offered)
+
+
+def _some_value(field: Field) -> Any:
+    """A value of the right kind, which may or may not be possible."""
+    return {Seat: 0, Word: "seer", Text: "x"}[type(field)]
 
 
 def malformed_moves(match: Match, seat: int) -> Iterator[Any]:

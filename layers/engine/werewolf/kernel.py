@@ -89,6 +89,7 @@ def act(match: Match, seat: int, move: Mapping[str, Any], *, now: int) -> Transi
     except IllegalMove as refusal:
         if not (rules.forfeits and refusal.code in _FORFEITED):
             raise
+        phase.take_turn(draft, seat)
         rules.depart(draft, seat, "forfeit")
     else:
         draft.clear_strikes(seat)
@@ -233,7 +234,7 @@ def _read(rules: RuleSet, match: Match, seat: int, raw: object) -> Move:
     actions = rules.phases[match.phase].actions(match, seat)
     try:
         respelled = rules.respell(raw) if isinstance(raw, Mapping) else raw
-        return read_move(respelled, actions, match, seat, rules.asides)
+        return read_move(respelled, actions, match, seat, rules.asides, rules.vocabulary)
     except IllegalMove as refusal:
         raise IllegalMove(
             refusal.code,

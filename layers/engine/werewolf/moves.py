@@ -169,7 +169,7 @@ class Action:
                 detail = f"{name!r} is no field of {self.name}"
                 raise IllegalMove("malformed", detail, field=str(name))
         move: Move = {"action": self.name}
-        for field in (*self.fields, *asides):
+        for field in (*asides, *self.fields):
             value = raw.get(field.name)
             if value is not None:
                 move[field.name] = field.read(value, position, seat)
@@ -189,11 +189,17 @@ def offers(actions: Iterable[Action], position: Position, seat: int) -> list[dic
 
 
 def read_move(
-    raw: object, actions: Iterable[Action], position: Position, seat: int, asides: Sequence[Text]
+    raw: object,
+    actions: Iterable[Action],
+    position: Position,
+    seat: int,
+    asides: Sequence[Text],
+    vocabulary: Iterable[Action],
 ) -> Move:
     """The move that a seat sends, checked against what it may do; or `IllegalMove`.
 
-    `asides` are fields that any move may carry. A field that is null counts as left out.
+    `asides` are fields that any move may carry. An action of the `vocabulary` that is not possible
+    now is judged for its form first. A field that is null counts as left out.
     """
     if not isinstance(raw, Mapping):
         raise IllegalMove("malformed", "a move is an object", field="move")
@@ -203,4 +209,10 @@ def read_move(
     for action in actions:
         if action.name == name:
             return action.read(raw, position, seat, asides)
+    for action in vocabulary:
+        if action.name == name:
+            action.read(raw, position, seat, asides)
+    for aside in asides:
+        if raw.get(aside.name) is not None:
+            aside.read(raw[aside.name], position, seat)
     raise IllegalMove("illegal_action", f"{name!r} is not possible now")

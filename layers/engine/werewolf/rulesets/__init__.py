@@ -5,10 +5,11 @@ from types import MappingProxyType
 from typing import Final
 
 from werewolf.ruleset import RuleSet
+from werewolf.rulesets.arena_1 import Arena1
 from werewolf.rulesets.house_9 import House9
 from werewolf.rulesets.traditional_1 import Traditional1
 from werewolf.rulesets.werewolf_0_2 import Werewolf02
 
 RULESETS: Final[Mapping[str, RuleSet]] = MappingProxyType(
-    {rules.id: rules for rules in (Werewolf02(), House9(), Traditional1())}
+    {rules.id: rules for rules in (Werewolf02(), Arena1(), House9(), Traditional1())}
 )

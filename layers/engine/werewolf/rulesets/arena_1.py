@@ -1,0 +1,335 @@
+"""arena-1: the benchmark table.
+
+Eight seats, every move a tag and nothing said, everything deterministic from the seed. An illegal
+move forfeits the match for its player, and the end is a ranking from 1 to 8.
+Source: the rule text of arena-1, and the rulings on it.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+from werewolf import tally as count
+from werewolf.draft import (
+    Draft,
+    Position,
+    anybody_living,
+    living,
+    living_non_werewolves,
+    living_others,
+    pack,
+)
+from werewolf.errors import IllegalMove
+from werewolf.events import Event, Viewer
+from werewolf.match import Match
+from werewolf.moves import Action, Move, Seat, Text, Word
+from werewolf.options import OptionValue, Switch, Whole
+from werewolf.phases import Phase, Turns
+from werewolf.roles import DOCTOR, ROLES, SEER, VILLAGER, WEREWOLF, WEREWOLVES, team_of
+from werewolf.ruleset import RuleSet, Seats
+from werewolf.rulesets.arena_1_view import visible_state
+from werewolf.telling import aimed_move_data, deal_out, reveal_votes, timeout_data
+
+STRIKES: Final = 3
+NO_LYNCH: Final = "no_lynch"
+
+SEER_CHECK = Action("seer_check", Seat(living_others, "living players other than the seer"))
+DOCTOR_SAVE = Action("doctor_save", Seat(anybody_living, "living players, the doctor included"))
+WOLF_VOTE = Action("wolf_vote", Seat(living_non_werewolves, "living players who are no werewolves"))
+ACCUSE = Action("accuse", Seat(living_others, "living players other than the speaker"))
+DEFEND = Action("defend", Seat(anybody_living, "living players, the speaker included"))
+CLAIM = Action("claim", Word("role", "roles", ROLES))
+PASS = Action("pass")
+VOTE = Action("vote", Seat(living_others, "living players other than the voter"))
+NO_LYNCH_VOTE = Action(NO_LYNCH)
+
+NOBODY: Final = None
+"""The target of a night action that was not taken in time."""
+
+
+class NightTurns(Turns):
+    """A part of the night, which only those whose part it is can see."""
+
+    action: ClassVar[Action]
+    role: ClassVar[str]
+
+    def order(self, draft: Draft) -> tuple[int, ...]:
+        """The living who have the role, in seat order; with none the phase is skipped."""
+        return living(draft, self.role)
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """There is one thing to do, and no passing."""
+        return (self.action,)
+
+    def audience(self, position: Position, seat: int) -> tuple[int, ...]:
+        """Who may know what the seat does."""
+        return (seat,)
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """The choice stands until dawn."""
+        if move["target"] is not NOBODY:
+            draft.pick(seat, move["target"])
+        draft.emit(
+            "action_private", aimed_move_data(draft, seat, move), to=self.audience(draft, seat)
+        )
+
+    def default_move(self, draft: Draft, seat: int) -> Move:
+        """Silence chooses nobody."""
+        return {"action": self.action.name, "target": NOBODY}
+
+    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
+        """Only those who may know what the seat does learn of it."""
+        draft.emit(
+            "timeout_private", timeout_data(draft, seat, strikes), to=self.audience(draft, seat)
+        )
+
+    def turn_seat_shown(self, position: Position, viewer: object) -> bool:
+        """Only those who may know what the seat does see that it is on turn."""
+        return any(viewer in self.audience(position, seat) for seat in position.awaiting)
+
+
+class NightSeer(NightTurns):
+    """The seer checks somebody, and learns the true role at once."""
+
+    name = "night_seer"
+    role = SEER
+    action = SEER_CHECK
+
+    def open(self, draft: Draft) -> None:
+        """Night falls."""
+        draft.picks = ()
+        draft.ballots = ()
+        draft.emit("night_start", {"day": draft.day})
+        super().open(draft)
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """The seer learns the role of the one it checked."""
+        super().play(draft, seat, move)
+        target = move["target"]
+        if target is not NOBODY:
+            role = draft.roles[target]
+            result = {"day": draft.day, "target": target, "role": role, "team": team_of(role)}
+            draft.emit("seer_result_private", result, to=(seat,))
+
+    def close(self, draft: Draft) -> str:
+        """The doctor is next."""
+        return NightDoctor.name
+
+
+class NightDoctor(NightTurns):
+    """The doctor saves somebody: itself, too, and the same one night after night."""
+
+    name = "night_doctor"
+    role = DOCTOR
+    action = DOCTOR_SAVE
+
+    def close(self, draft: Draft) -> str:
+        """The werewolves are next."""
+        return NightWolves.name
+
+
+class NightWolves(NightTurns):
+    """The living werewolves, in seat order, vote for a victim; each sees the votes before its own.
+
+    The most votes decide, and the lead wolf's vote breaks a tie.
+    """
+
+    name = "night_wolves"
+    role = WEREWOLF
+    action = WOLF_VOTE
+
+    def audience(self, position: Position, seat: int) -> tuple[int, ...]:
+        """The pack."""
+        return pack(position)
+
+    def close(self, draft: Draft) -> str:
+        """Dawn: the victim dies, unless the doctor saved it."""
+        victim = self._victim(draft)
+        saved = [target for seat, target in draft.picks if draft.roles[seat] == DOCTOR]
+        draft.rules.dawn(draft, None if victim in saved else victim)
+        return DayTalk.name
+
+    def _victim(self, draft: Draft) -> int | None:
+        """The strict most votes; else the vote of the lead wolf, the lowest living one that has
+        one. Votes against somebody who has gone are void."""
+        votes = sorted(
+            (seat, target)
+            for seat, target in draft.picks
+            if draft.roles[seat] == WEREWOLF and not count.is_void(target, draft.alive)
+        )
+        leaders = count.leaders(count.tally(votes, draft.alive))
+        if len(leaders) == 1:
+            return int(leaders[0])
+        return votes[0][1] if votes else None
+
+
+class DayTurns(Turns):
+    """A part of the day: every living player in seat order, and everybody sees it."""
+
+    default: ClassVar[Action]
+
+    def order(self, draft: Draft) -> tuple[int, ...]:
+        """The living, in seat order."""
+        return draft.alive
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """Everybody sees it."""
+        claim = {"role": move["role"]} if "role" in move else {}
+        draft.emit("action", aimed_move_data(draft, seat, move) | claim)
+
+    def default_move(self, draft: Draft, seat: int) -> Move:
+        """Silence is the move that names nobody."""
+        return {"action": self.default.name}
+
+    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
+        """Everybody notices."""
+        draft.emit("timeout", timeout_data(draft, seat, strikes))
+
+
+class DayTalk(DayTurns):
+    """Every living player accuses, defends, claims or passes, once."""
+
+    name = "day_talk"
+    default = PASS
+
+    def open(self, draft: Draft) -> None:
+        """The day begins."""
+        draft.emit("day_start", {"day": draft.day})
+        super().open(draft)
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """One tag."""
+        return (ACCUSE, DEFEND, CLAIM, PASS)
+
+    def close(self, draft: Draft) -> str:
+        """The vote follows."""
+        return DayVote.name
+
+
+class DayVote(DayTurns):
+    """Every living player votes in the open, for a seat or for no lynch."""
+
+    name = "day_vote"
+    default = NO_LYNCH_VOTE
+
+    def open(self, draft: Draft) -> None:
+        """The vote is called."""
+        draft.emit("vote_start", {"day": draft.day})
+        super().open(draft)
+
+    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+        """Vote for somebody, or for nobody to go."""
+        return (VOTE, NO_LYNCH_VOTE)
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        """The ballot counts once all are in; no lynch counts like a candidate."""
+        draft.cast(seat, move.get("target", NO_LYNCH))
+        super().play(draft, seat, move)
+
+    def close(self, draft: Draft) -> str:
+        """The strict most votes eliminate; a tie, or most votes for no lynch, eliminates nobody."""
+        leaders = reveal_votes(draft)
+        if len(leaders) == 1 and leaders[0] != NO_LYNCH:
+            draft.eliminate(int(leaders[0]), "vote")
+        else:
+            reason = "no_votes" if not leaders else "tie" if len(leaders) > 1 else NO_LYNCH
+            draft.emit("no_elimination", {"day": draft.day, "reason": reason})
+        draft.rules.end_day(draft, at_the_limit=WEREWOLVES)
+        return NightSeer.name
+
+
+class Arena1(RuleSet):
+    """The rule set `arena-1`."""
+
+    id = "arena-1"
+    title = "Arena"
+    seats = Seats(min=8, max=8, default=8)
+    options = MappingProxyType(
+        {
+            "turn_deadline_ms": Whole(
+                1_000, 86_400_000, 60_000, "Time for a turn, in milliseconds."
+            ),
+            "max_days": Whole(1, 20, 8, "After so many days the werewolves win."),
+            "reveal_roles": Switch(True, "Whether the role of an eliminated player is named."),
+            "max_consecutive_timeouts": Whole(
+                STRIKES, STRIKES, STRIKES, "So many timeouts in a row are a forfeit."
+            ),
+        }
+    )
+    phases: ClassVar[Mapping[str, Phase]] = MappingProxyType(
+        {
+            phase.name: phase
+            for phase in (NightSeer(), NightDoctor(), NightWolves(), DayTalk(), DayVote())
+        }
+    )
+    asides = (Text(8_000, name="reasoning", required=False),)
+    forfeits = True
+    vocabulary = (
+        *(SEER_CHECK, DOCTOR_SAVE, WOLF_VOTE),
+        *(ACCUSE, DEFEND, CLAIM, PASS),
+        *(VOTE, NO_LYNCH_VOTE),
+    )
+
+    def deal(self, seats: int, options: Mapping[str, OptionValue]) -> list[str]:
+        """Two werewolves, the seer, the doctor, and villagers."""
+        return [WEREWOLF] * 2 + [SEER, DOCTOR] + [VILLAGER] * (seats - 4)
+
+    def begin(self, draft: Draft, names: Sequence[str]) -> str:
+        """Everybody learns who sits where, and its own card; the werewolves learn of each other."""
+        deal_out(draft, names)
+        return NightSeer.name
+
+    def respell(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
+        """`wolf_vote:3`, `claim:seer` and `vote:no_lynch` in their long form."""
+        spelled = raw.get("action")
+        if not isinstance(spelled, str) or ":" not in spelled:
+            return raw
+        if spelled == f"{VOTE.name}:{NO_LYNCH}":
+            return {**raw, "action": NO_LYNCH}
+        word, _, choice = spelled.partition(":")
+        fields = {action.name: action.fields for action in self.vocabulary}.get(word)
+        if fields is None:
+            return raw
+        if not fields or raw.get(fields[0].name) is not None:
+            raise IllegalMove("malformed", f"{word} has no place for {choice!r}", field="action")
+        (field,) = fields
+        is_seat = isinstance(field, Seat) and _SEAT.fullmatch(choice)
+        return {**raw, "action": word, field.name: int(choice) if is_seat else choice}
+
+    def elimination(self, draft: Draft, seat: int, cause: str) -> dict[str, Any]:
+        """The role is named if the table reveals roles."""
+        data = super().elimination(draft, seat, cause)
+        if not draft.options["reveal_roles"]:
+            del data["role"], data["team"]
+        return data
+
+    def put_out(self, draft: Draft, seat: int) -> None:
+        """The third strike in a row is a forfeit."""
+        self.depart(draft, seat, "forfeit")
+
+    def depart(self, draft: Draft, seat: int, cause: str) -> None:
+        """Neither the pick nor the ballot of a player who forfeits or leaves counts."""
+        draft.withdraw(seat)
+        super().depart(draft, seat, cause)
+
+    def standing(self, draft: Draft, winner: str) -> tuple[tuple[int, int, int], ...]:
+        """Places 1 to 8: the winning team and the losing team, each in seat order, then those who
+        forfeited or left, the latest first. One point for each winner who stayed."""
+        gone = [seat for seat, _, cause in reversed(draft.eliminated) if cause in _FORFEITS]
+        stayed = [seat for seat in range(len(draft.roles)) if seat not in gone]
+        won = [seat for seat in stayed if team_of(draft.roles[seat]) == winner]
+        lost = [seat for seat in stayed if seat not in won]
+        places = enumerate((*won, *lost, *gone), 1)
+        return tuple((seat, place, int(seat in won)) for place, seat in places)
+
+    def view(self, match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]:
+        """The visible state."""
+        shown = viewer == "omniscient" or (
+            not match.over and self.phases[match.phase].turn_seat_shown(match, viewer)
+        )
+        return visible_state(match, seen, viewer, turn_shown=shown)
+
+
+_SEAT: Final = re.compile(r"0|[1-9][0-9]{0,8}")
+_FORFEITS: Final = frozenset({"forfeit", "left"})

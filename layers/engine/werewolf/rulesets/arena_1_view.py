@@ -1,0 +1,81 @@
+"""The `visible_state` of arena-1."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from werewolf.events import Event, Viewer
+from werewolf.match import Match
+from werewolf.roles import DOCTOR, SEER, WEREWOLF
+from werewolf.view import data_of, days, is_of_the_pack, own_card, players
+
+
+def visible_state(
+    match: Match, seen: Sequence[Event], viewer: Viewer, *, turn_shown: bool
+) -> dict[str, Any]:
+    """What the viewer may know, out of the match and the events that it has seen.
+
+    At a table that hides the roles of the dead, only those on turn see which part of the night it
+    is: a part is skipped when nobody is left to play it, and that would tell.
+    """
+    everything = match.over or viewer == "omniscient"
+    revealed = bool(match.options["reveal_roles"])
+    dead = [seat for seat, _, _ in match.eliminated]
+    phase = match.phase if turn_shown or revealed or everything else "night"
+    state: dict[str, Any] = {
+        "game": "werewolf",
+        "rules_version": match.ruleset,
+        "day": match.day,
+        "phase": phase,
+        **own_card(match, viewer),
+    }
+    if is_of_the_pack(match, viewer):
+        state["wolves"] = [seat for seat, role in enumerate(match.roles) if role == WEREWOLF]
+        state["night_picks"] = [
+            {"seat": seat, "target": target}
+            for seat, target in match.picks
+            if match.roles[seat] == WEREWOLF
+        ]
+    if _is(SEER, match, viewer):
+        state["seer_results"] = data_of(seen, "seer_result_private")
+    if _is(DOCTOR, match, viewer):
+        state["doctor_saves"] = [
+            {"day": saved["day"], "target": saved["target"]}
+            for saved in data_of(seen, "action_private")
+            if saved["action"] == "doctor_save"
+        ]
+    known = range(len(match.roles)) if everything else dead if revealed else ()
+    actions = data_of(seen, "action")
+    return state | {
+        "alive": list(match.alive),
+        "players": players(match, seen, roles_of=known),
+        "talk": [_said(action) for action in actions if action["phase"] == "day_talk"],
+        "votes_so_far": _votes_so_far(match),
+        "days": days(match, seen),
+        "limits": dict(match.options),
+        "turn": _turn(match, phase, turn_shown),
+    }
+
+
+def _is(role: str, match: Match, viewer: Viewer) -> bool:
+    return viewer == "omniscient" or (isinstance(viewer, int) and match.roles[viewer] == role)
+
+
+def _said(action: dict[str, Any]) -> dict[str, Any]:
+    """One tag of the discussion: day, seat, action, and what it names."""
+    return {key: value for key, value in action.items() if key != "phase"}
+
+
+def _votes_so_far(match: Match) -> list[dict[str, Any]] | None:
+    """The ballots of the present vote, which are public as they are cast."""
+    if match.phase != "day_vote":
+        return None
+    return [{"seat": seat, "target": target} for seat, target in match.ballots]
+
+
+def _turn(match: Match, phase: str, shown: bool) -> dict[str, Any] | None:
+    """Whose turn it is. At night that is not for everybody, nor how many have passed."""
+    if match.over:
+        return None
+    if not shown:
+        return {"phase": phase}
+    return {"turn": sum(match.moves), "seat": match.awaiting[0], "phase": phase}

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import threading
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from random import Random
@@ -39,6 +40,9 @@ class World(Platform):
         super().__init__(environment)
         self.time = FakeTime()
         self._seeds = (f"{number:064x}" for number in itertools.count(1))
+        letters = "abcdefghijklmnopqrstuvwxyz234567"
+        self._ids = map("".join, itertools.product(letters, repeat=16))
+        self._lock = threading.Lock()
 
     @cached_property
     def matches(self) -> FaultyMatches:
@@ -69,6 +73,10 @@ class World(Platform):
 
     def new_seed(self) -> str:
         return next(self._seeds)
+
+    def new_id(self) -> str:
+        with self._lock:
+            return next(self._ids)
 
     def state_of(self, match_id: str) -> State:
         state = self.matches.state(match_id)
@@ -114,7 +122,7 @@ def dealt(world: World, roles: Sequence[str], *, seed: str = "ab" * 32) -> tuple
     """A match with a given deal, seated in the order of the roles."""
     callers = agents(world, len(roles))
     names = [f"p{seat}" for seat in range(len(roles))]
-    match_id = "a" * 16
+    match_id = world.new_id()
     players = tuple(
         Player(caller.agent_id, name, place)
         for place, (caller, name) in enumerate(zip(callers, names, strict=True))
@@ -211,3 +219,17 @@ def frames_of(world: World, connection_id: str) -> list[dict[str, Any]]:
 def events_sent(world: World, connection_id: str) -> list[dict[str, Any]]:
     """The events that a connection was sent."""
     return [f["event"] for f in frames_of(world, connection_id) if f["type"] == "event"]
+
+
+def stored_bytes(item: Mapping[str, str | int | bytes | frozenset[str]]) -> int:
+    """What DynamoDB counts: names and texts in UTF-8, numbers at two digits a byte and one."""
+    total = 0
+    for name, value in item.items():
+        total += len(name.encode())
+        if isinstance(value, int):
+            total += len(str(abs(value))) // 2 + 2
+        elif isinstance(value, frozenset):
+            total += sum(len(part.encode()) for part in value)
+        else:
+            total += len(value.encode() if isinstance(value, str) else value)
+    return total

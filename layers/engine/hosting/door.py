@@ -26,7 +26,7 @@ from typing import Final, TypeVar
 
 from hosting.draft import Draft
 from hosting.errors import Busy, HostingError, NotFound
-from hosting.ids import known_match_id, new_id
+from hosting.ids import known_match_id
 from hosting.model import Commit
 from hosting.pauses import Pauses
 from hosting.ports import Contention, MatchStore, OutcomeUnknown, VersionConflict
@@ -48,7 +48,7 @@ class Door:
         *,
         now: Callable[[], int],
         pauses: Pauses,
-        new_commit_id: Callable[[], str] = new_id,
+        new_commit_id: Callable[[], str],
     ) -> None:
         self._store = store
         self._now = now

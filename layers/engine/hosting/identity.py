@@ -14,7 +14,6 @@ from typing import Final, Literal
 
 from hosting.answers import Registered
 from hosting.errors import Malformed, NameTaken, NotSeated, Unauthorized
-from hosting.ids import new_id
 from hosting.limits import Quota
 from hosting.model import Agent, Caller, State
 from hosting.ports import AgentStore
@@ -34,12 +33,12 @@ class Identity:
         quota: Quota,
         *,
         now: Callable[[], int],
-        new_secret: Callable[[], str] = lambda: secrets.token_urlsafe(32),
+        new_agent_id: Callable[[], str],
     ) -> None:
         self._agents = agents
         self._quota = quota
         self._now = now
-        self._new_secret = new_secret
+        self._new_agent_id = new_agent_id
 
     def register(self, name: str, *, source: str) -> Registered:
         """A new agent under a name of its own. `source` (an address) is what the limit counts.
@@ -48,8 +47,8 @@ class Identity:
         """
         shown = display_name(name)
         self._quota.take(source)
-        agent_id = new_id()
-        token = f"{agent_id}.{self._new_secret()}"
+        agent_id = self._new_agent_id()
+        token = f"{agent_id}.{secrets.token_urlsafe(32)}"
         agent = Agent(agent_id, shown, _digest(token))
         if not self._agents.create(agent, folded_name(shown), self._now()):
             raise NameTaken("another agent has this name")

@@ -24,7 +24,7 @@ from hosting.errors import (
     TooFewPlayers,
 )
 from hosting.identity import Identity
-from hosting.ids import known_match_id, new_id
+from hosting.ids import known_match_id
 from hosting.limits import Quota
 from hosting.model import Agent, Caller, Player, State, Status, Table, TableChange, players_at
 from hosting.ports import MatchStore
@@ -52,7 +52,7 @@ class Lobby:
         *,
         now: Callable[[], int],
         new_seed: Callable[[], str],
-        new_match_id: Callable[[], str] = new_id,
+        new_match_id: Callable[[], str],
     ) -> None:
         self._store = store
         self._door = door

@@ -16,6 +16,7 @@ from hosting.door import Door
 from hosting.draft import CLOCK
 from hosting.follow import Follow
 from hosting.identity import Identity
+from hosting.ids import new_id
 from hosting.limits import Quota, TokenBuckets
 from hosting.lobby import Lobby
 from hosting.pauses import Pauses
@@ -93,6 +94,10 @@ class Platform:
         """A server's seed for a match: 64 hex digits."""
         return secrets.token_hex(32)
 
+    def new_id(self) -> str:
+        """An identifier for a match, an agent or a commit."""
+        return new_id()
+
     # ---- services ---------------------------------------------------------------------------
 
     @cached_property
@@ -102,6 +107,7 @@ class Platform:
             self.agents,
             self._quota("register", "REGISTER_LIMIT_PER_MINUTE", REGISTER_LIMIT_PER_MINUTE),
             now=self.now,
+            new_agent_id=self.new_id,
         )
 
     @cached_property
@@ -114,6 +120,7 @@ class Platform:
             self._quota("open", "OPEN_LIMIT_PER_MINUTE", OPEN_LIMIT_PER_MINUTE),
             now=self.now,
             new_seed=self.new_seed,
+            new_match_id=self.new_id,
         )
 
     @cached_property
@@ -163,7 +170,7 @@ class Platform:
     @cached_property
     def door(self) -> Door:
         """The one door for every change to a match."""
-        return Door(self.matches, now=self.now, pauses=self.pauses)
+        return Door(self.matches, now=self.now, pauses=self.pauses, new_commit_id=self.new_id)
 
     def _quota(self, what: str, name: str, default: int) -> Quota:
         return Quota(self.agents, what, self._number(name, default), now=self.now)

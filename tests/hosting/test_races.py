@@ -1,0 +1,135 @@
+"""Many at once, in real threads: in memory, and on the tables with their transactions."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import pytest
+
+from hosting.errors import HostingError
+from hosting.pauses import Pauses
+from hosting.wiring import Platform
+from tests.hosting.aws import ENVIRONMENT, tables
+from tests.hosting.world import MANY, World, agents, running, simple_move
+
+T = TypeVar("T")
+CROWD = 20
+
+
+class RealPauses(World):
+    """The world in memory, in which threads do wait for one another."""
+
+    pauses = Pauses()  # type: ignore[assignment]
+
+
+@pytest.fixture(params=["memory", "dynamo"])
+def platform(request: pytest.FixtureRequest) -> Iterator[Platform]:
+    if request.param == "memory":
+        yield RealPauses()
+        return
+    with tables():
+        yield Platform(ENVIRONMENT | MANY)
+
+
+def at_once(calls: list[Callable[[], T]]) -> list[T | str]:
+    """The answers of calls that all begin at the same moment; of a refusal, its code."""
+    gate = threading.Barrier(len(calls))
+
+    def one(call: Callable[[], T]) -> T | str:
+        gate.wait()
+        try:
+            return call()
+        except HostingError as error:
+            return error.code
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(one, calls))
+
+
+def test_twenty_requests_for_one_turn_move_the_match_once(platform: Platform) -> None:
+    match_id, callers = running(platform)
+    state = platform.matches.state(match_id)
+    assert state is not None
+    seat = state.engine().awaiting[0]
+    body = platform.watching.state(match_id, callers[seat]).body
+    assert body is not None
+    turn = body["your_turn"]
+    assert turn is not None
+    targets = turn["legal_actions"][0]["targets"]
+    moves = [simple_move(turn) | {"target": targets[n % 2]} for n in range(CROWD)]
+
+    def call(move: dict[str, Any]) -> Callable[[], Any]:
+        return lambda: platform.play.move(match_id, callers[seat], turn["turn_id"], move)
+
+    answers = at_once([call(move) for move in moves])
+    receipts = [answer for answer in answers if not isinstance(answer, str)]
+    assert len(receipts) == CROWD / 2
+    assert all(receipt == receipts[0] for receipt in receipts)
+    assert Counter(answer for answer in answers if isinstance(answer, str)) == {
+        "turn_used": CROWD / 2
+    }
+    after = platform.matches.state(match_id)
+    assert after is not None
+    assert after.version == state.version + 1
+    winners = {n % 2 for n, answer in enumerate(answers) if not isinstance(answer, str)}
+    assert len(winners) == 1
+
+
+def test_twenty_agents_for_the_last_seat(platform: Platform) -> None:
+    crowd = agents(platform, CROWD + 6)
+    match_id = platform.lobby.open(crowd[0], ruleset="werewolf-0.2")["match_id"]
+    for caller in crowd[:6]:
+        platform.lobby.sit(match_id, caller)
+    answers = at_once(
+        [lambda caller=caller: platform.lobby.sit(match_id, caller) for caller in crowd[6:]]  # type: ignore[misc]
+    )
+    assert sum(not isinstance(answer, str) for answer in answers) == 1
+    assert answers.count("table_full") == CROWD - 1
+    summary = platform.lobby.summary(match_id)
+    assert (summary["status"], summary["taken"]) == ("running", 7)
+    state = platform.matches.state(match_id)
+    assert state is not None
+    starts = [
+        move
+        for entry in platform.matches.entries(match_id, 1, state.version)
+        for move in entry.moves
+    ]
+    assert [move.by for move in starts] == ["start"]
+
+
+def test_a_whole_table_sits_down_at_once(platform: Platform) -> None:
+    crowd = agents(platform, 10)
+    match_id = platform.lobby.open(crowd[0], ruleset="werewolf-0.2", seats=10)["match_id"]
+    answers = at_once(
+        [lambda caller=caller: platform.lobby.sit(match_id, caller) for caller in crowd]  # type: ignore[misc]
+    )
+    places = [answer.answer["place"] for answer in answers if not isinstance(answer, str)]
+    assert sorted(places) == [*range(10)]
+    assert platform.lobby.summary(match_id)["status"] == "running"
+
+
+def test_the_host_starts_while_the_last_one_sits_down(platform: Platform) -> None:
+    crowd = agents(platform, 7)
+    match_id = platform.lobby.open(crowd[0], ruleset="werewolf-0.2")["match_id"]
+    for caller in crowd[:6]:
+        platform.lobby.sit(match_id, caller)
+    start, sit = at_once(
+        [
+            lambda: platform.lobby.start(match_id, crowd[0]),
+            lambda: platform.lobby.sit(match_id, crowd[6]),
+        ]
+    )
+    taken = platform.lobby.summary(match_id)["taken"]
+    if taken == 6:
+        assert sit == "match_not_open"
+    else:
+        assert start == "match_not_open"
+
+
+def test_one_name_for_many(platform: Platform) -> None:
+    register = platform.identity.register
+    answers = at_once([lambda: register("Ada", source="x"), lambda: register("aDA", source="x")])
+    assert sorted(isinstance(answer, str) for answer in answers) == [False, True]
+    assert "name_taken" in answers

@@ -34,7 +34,7 @@ _ARTIFACTS = {
     "AWS::Serverless::LayerVersion": "ContentUri",
     "AWS::Serverless::StateMachine": "DefinitionUri",
 }
-_DAY_SECONDS = 86_400
+_WEEK_SECONDS = 7 * 86_400
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def build() -> Package:
             scratch = builds / f"{folder.name}.part"
             shutil.rmtree(scratch, ignore_errors=True)
             try:
-                _package(_sam_build(sam, python, scratch / "sam"), scratch / "package")
+                _package(_sam_build(sam, python, scratch / "sam"), scratch / "package", folder)
                 (scratch / "package").rename(folder)
             finally:
                 shutil.rmtree(scratch, ignore_errors=True)
@@ -97,7 +97,7 @@ def _digest(python: Path) -> str:
 
 def _forget_old(builds: Path) -> None:
     for old in builds.iterdir():
-        if old.is_dir() and old.stat().st_mtime < time.time() - _DAY_SECONDS:
+        if old.is_dir() and old.stat().st_mtime < time.time() - _WEEK_SECONDS:
             shutil.rmtree(old, ignore_errors=True)
 
 
@@ -116,8 +116,11 @@ def _sam_build(sam: Path, python: Path, folder: Path) -> Path:
     return folder / "template.yaml"
 
 
-def _package(built: Path, folder: Path) -> None:
-    """Does what ``sam package`` does: artifacts beside the template, and addresses in it."""
+def _package(built: Path, folder: Path, final: Path) -> None:
+    """Does what ``sam package`` does: artifacts beside the template, and addresses in it.
+
+    ``final`` is where the folder will be in the end.
+    """
     folder.mkdir(parents=True)
     template: dict[str, Any] = yaml.safe_load(built.read_text())
     for name, resource in template["Resources"].items():
@@ -125,7 +128,11 @@ def _package(built: Path, folder: Path) -> None:
         if key is None:
             continue
         source = (built.parent / resource["Properties"][key]).resolve()
-        if source.is_dir():
+        if resource["Type"] == "AWS::Serverless::LayerVersion":
+            artifact = folder / f"{name}.zip"
+            _zip_reference(source, artifact, final / name)
+            source.rename(folder / name)
+        elif source.is_dir():
             artifact = folder / f"{name}.zip"
             _zip(source, artifact)
         else:
@@ -138,8 +145,21 @@ def _package(built: Path, folder: Path) -> None:
 
 
 def _zip(source: Path, target: Path) -> None:
-    compiled = source.name.endswith("Layer")
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
-        for path in source.rglob("*") if compiled else sources(source):
-            if path.is_file():
-                archive.write(path, path.relative_to(source))
+    with zipfile.ZipFile(target, "w") as archive:
+        for path in sources(source):
+            archive.write(path, path.relative_to(source))
+
+
+def _zip_reference(layer: Path, target: Path, final: Path) -> None:
+    """A layer that stands for the built one where it lies.
+
+    ministack unpacks a layer anew for each function process, and with thousands of files that
+    would be most of a cold start. It honours ``.pth`` files where Lambda does, so one of them
+    leads to the files instead.
+    """
+    path = final / "python"
+    with zipfile.ZipFile(target, "w") as archive:
+        archive.writestr(
+            f"python/lib/python3/site-packages/{layer.name}.pth",
+            f"import sys; sys.path.insert(0, {str(path)!r})\n",
+        )

@@ -52,7 +52,7 @@ class Rank(Reply):
 
     seat: Seat
     rank: int
-    score: float
+    score: int
 
 
 class MatchSummary(Reply):
@@ -197,6 +197,7 @@ class Replay(Reply):
     events: list[ReplayEvent]
     winner: str | None
     ranking: list[Rank]
+    digest: Annotated[str, Field(description="SHA-256 over the rest, in its canonical form")]
 
 
 class SeatRange(Reply):

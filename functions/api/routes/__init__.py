@@ -1,0 +1,1 @@
+"""The REST calls, by subject. Each route reads, asks the platform, and answers."""

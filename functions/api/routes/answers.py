@@ -1,0 +1,94 @@
+"""How every route answers, and how its answers are documented."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from aws_lambda_powertools.event_handler import Response
+
+from faces.problems import PROBLEM_JSON, TABLE, Problem, title
+from faces.wire.replies import ProblemBody
+
+JSON: Final = "application/json"
+PRIVATE: Final = {"Cache-Control": "no-store"}
+PUBLIC: Final = {"Cache-Control": "public, max-age=300"}
+
+SIGNED_IN: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
+ANYBODY: Final[list[dict[str, list[str]]]] = [{}, {"bearer": []}]
+
+_ALWAYS: Final = ("too_many_requests", "internal", "busy")
+
+
+def canonical(value: object) -> str:
+    """The one way in which a value is written: the same value, the same bytes."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def answer(
+    body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] = PRIVATE
+) -> Response[Any]:
+    """A JSON answer; the router checks the body against the route's model."""
+    return Response(status, JSON, dict(body), headers=dict(headers))
+
+
+class NotModified(Exception):
+    """The caller has what it asks for. Raised past the check of replies, since there is none."""
+
+    def __init__(self, etag: str) -> None:
+        super().__init__(etag)
+        self.etag = etag
+
+    def answer(self) -> Response[Any]:
+        """304, without a body."""
+        return Response(304, headers={**PRIVATE, "ETag": f'"{self.etag}"'})
+
+
+def answer_tagged(body: Mapping[str, Any] | None, etag: str, known: Sequence[str]) -> Response[Any]:
+    """An answer with an ETag. Raises `NotModified` when it is known or there is no body."""
+    if body is None or etag in known:
+        raise NotModified(etag)
+    return answer(body, headers={**PRIVATE, "ETag": f'"{etag}"'})
+
+
+def known_tags(if_none_match: str | None) -> list[str]:
+    """The tags in an If-None-Match header, without their quotes."""
+    return [
+        tag.strip().removeprefix("W/").strip('"')
+        for tag in (if_none_match or "").split(",")
+        if tag.strip()
+    ]
+
+
+def tag_of(body: Mapping[str, Any], *, apart_from: str) -> str:
+    """A tag over all of a body but one field (a clock)."""
+    told = {name: value for name, value in body.items() if name != apart_from}
+    return hashlib.sha256(canonical(told).encode()).hexdigest()[:32]
+
+
+def problem_answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Response[str]:
+    """A refusal as problem+json."""
+    more = dict(headers or {})
+    if problem.status == 401:
+        more["WWW-Authenticate"] = "Bearer"
+    if problem.retry_after is not None:
+        more["Retry-After"] = str(problem.retry_after)
+    body = canonical(problem.as_dict())
+    return Response(problem.status, PROBLEM_JSON, body, headers={**PRIVATE, **more})
+
+
+def documented(
+    description: str, *codes: str, status: int = 200, also: Mapping[int, str] | None = None
+) -> dict[int, Any]:
+    """What a route may answer, for the OpenAPI document: its result, and refusals by status."""
+    answers: dict[int, Any] = {status: {"description": description}}
+    answers |= {other: {"description": text} for other, text in (also or {}).items()}
+    by_status: dict[int, list[str]] = {}
+    for code in (*codes, *_ALWAYS):
+        by_status.setdefault(TABLE[code][0], []).append(code)
+    for refused, names in sorted(by_status.items()):
+        answers[refused] = {
+            "description": "; ".join(f"`{name}`: {title(name)}" for name in names),
+            "content": {PROBLEM_JSON: {"model": ProblemBody}},
+        }
+    return answers

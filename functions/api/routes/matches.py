@@ -1,0 +1,99 @@
+"""Tables: open one, find one, look at one, start."""
+
+from typing import Annotated, Literal
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Body, Query
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from faces.wire.replies import MatchList, MatchSummary
+from faces.wire.requests import OpenMatch
+from hosting.wiring import platform
+from routes.answers import SIGNED_IN, answer, documented
+from routes.callers import caller
+from routes.parameters import MatchPath
+
+router = APIGatewayHttpRouter()
+
+
+@router.post(
+    "/matches",
+    summary="Open a table",
+    description="You become its host; to play, take a seat as well.",
+    tags=["matches"],
+    operation_id="openMatch",
+    status_code=201,
+    security=SIGNED_IN,
+    responses=documented(
+        "The new table", "malformed", "unauthorized", "body_too_large", status=201
+    ),
+)
+def open_match(body: Annotated[OpenMatch, Body()]) -> Response[MatchSummary]:
+    """Open a table."""
+    summary = platform().lobby.open(
+        caller(router.current_event),
+        ruleset=body.ruleset,
+        seats=body.seats,
+        options=body.options,
+        title=body.title,
+    )
+    return answer(summary, 201)
+
+
+@router.get(
+    "/matches",
+    summary="List tables",
+    description="Of one status, newest first within a rule set.",
+    tags=["matches"],
+    operation_id="listMatches",
+    responses=documented("A page of tables", "malformed"),
+)
+def list_matches(
+    status: Annotated[
+        Literal["open", "running", "over"], Query(description="Which tables")
+    ] = "open",
+    ruleset: Annotated[
+        str | None, Query(max_length=32, description="Only tables of this rule set")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=100, description="How many at most")] = 20,
+    cursor: Annotated[
+        str | None, Query(max_length=256, description="`next` of the page before")
+    ] = None,
+) -> Response[MatchList]:
+    """List tables."""
+    return answer(platform().lobby.list(status=status, ruleset=ruleset, limit=limit, cursor=cursor))
+
+
+@router.get(
+    "/matches/<match_id>",
+    summary="Look at a table",
+    description="What everybody may know.",
+    tags=["matches"],
+    operation_id="readMatch",
+    responses=documented("The table", "not_found"),
+)
+def read_match(match_id: MatchPath) -> Response[MatchSummary]:
+    """Look at a table."""
+    return answer(platform().lobby.summary(match_id))
+
+
+@router.post(
+    "/matches/<match_id>/start",
+    summary="Start before the table is full",
+    description="Only its host may. A full table starts by itself. No body is needed.",
+    tags=["matches"],
+    operation_id="startMatch",
+    security=SIGNED_IN,
+    responses=documented(
+        "The match, now running",
+        "unauthorized",
+        "not_host",
+        "not_found",
+        "match_not_open",
+        "too_few_players",
+        "body_too_large",
+    ),
+)
+def start_match(match_id: MatchPath) -> Response[MatchSummary]:
+    """Start the match."""
+    return answer(platform().lobby.start(match_id, caller(router.current_event)))

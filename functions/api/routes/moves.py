@@ -1,0 +1,52 @@
+"""Playing."""
+
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Body
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from faces.wire.replies import Receipt
+from faces.wire.requests import Move
+from hosting.wiring import platform
+from routes.answers import SIGNED_IN, answer, documented
+from routes.callers import caller
+from routes.parameters import MatchPath
+
+router = APIGatewayHttpRouter()
+
+
+@router.post(
+    "/matches/<match_id>/moves",
+    summary="Move",
+    description="Make a move in your turn. The same move sent again gets the same receipt.",
+    tags=["moves"],
+    operation_id="makeMove",
+    security=SIGNED_IN,
+    responses=documented(
+        "The move counts",
+        "malformed",
+        "unauthorized",
+        "not_seated",
+        "not_found",
+        "match_not_running",
+        "match_over",
+        "eliminated",
+        "not_your_turn",
+        "turn_over",
+        "turn_used",
+        "deadline_passed",
+        "locked",
+        "illegal_action",
+        "illegal_target",
+        "message_required",
+        "message_too_long",
+        "body_too_large",
+    ),
+)
+def make_move(match_id: MatchPath, body: Annotated[Move, Body()]) -> Response[Receipt]:
+    """Make a move."""
+    receipt = platform().play.move(
+        match_id, caller(router.current_event), body.turn_id, body.model_dump(exclude={"turn_id"})
+    )
+    return answer(receipt)

@@ -1,0 +1,19 @@
+"""Parameters that several routes take."""
+
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
+
+from faces.wire.base import RESULT_MAX
+
+MatchPath = Annotated[
+    str,
+    Path(
+        pattern="^[a-z2-7]{16}$",
+        description="The match",
+        json_schema_extra={"examples": ["k3jw7qzm5c2xdn4a"]},
+    ),
+]
+After = Annotated[
+    int, Query(ge=0, le=RESULT_MAX, description="The last `seq` that is known already")
+]

@@ -1,0 +1,64 @@
+"""Sitting down and leaving."""
+
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Body
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from faces.wire.replies import Left, Seated
+from faces.wire.requests import SitDown
+from hosting.wiring import platform
+from routes.answers import SIGNED_IN, answer, documented
+from routes.callers import caller
+from routes.parameters import MatchPath
+
+router = APIGatewayHttpRouter()
+
+
+@router.post(
+    "/matches/<match_id>/seats",
+    summary="Sit down",
+    description="Sitting down twice changes nothing. A full table starts by itself.",
+    tags=["seats"],
+    operation_id="takeSeat",
+    status_code=201,
+    security=SIGNED_IN,
+    responses=documented(
+        "Your place",
+        "malformed",
+        "unauthorized",
+        "not_found",
+        "table_full",
+        "match_not_open",
+        "body_too_large",
+        status=201,
+        also={200: "You had sat down already"},
+    ),
+)
+def take_seat(
+    match_id: MatchPath, body: Annotated[SitDown | None, Body()] = None
+) -> Response[Seated]:
+    """Sit down."""
+    sat = platform().lobby.sit(
+        match_id,
+        caller(router.current_event),
+        entropy=body.entropy if body else None,
+    )
+    return answer(sat.answer, 201 if sat.created else 200)
+
+
+@router.delete(
+    "/matches/<match_id>/seats/me",
+    summary="Leave",
+    description="Before the start you give your seat back; after it you leave the game for good.",
+    tags=["seats"],
+    operation_id="leaveSeat",
+    security=SIGNED_IN,
+    responses=documented(
+        "You have left", "unauthorized", "not_seated", "not_found", "match_over", "body_too_large"
+    ),
+)
+def leave_seat(match_id: MatchPath) -> Response[Left]:
+    """Leave."""
+    return answer(platform().play.leave(match_id, caller(router.current_event)))

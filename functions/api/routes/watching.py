@@ -1,0 +1,81 @@
+"""What a viewer may know: with a seat's token as that seat, else as a spectator."""
+
+from typing import Annotated, Final
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from faces.wire.replies import EventPage, MatchState, Replay
+from hosting.wiring import platform
+from routes.answers import (
+    ANYBODY,
+    answer,
+    answer_tagged,
+    documented,
+    known_tags,
+    tag_of,
+)
+from routes.callers import viewer
+from routes.parameters import After, MatchPath
+
+NOTHING_NEW: Final = {304: "Nothing new for you"}
+
+router = APIGatewayHttpRouter()
+
+
+@router.get(
+    "/matches/<match_id>/state",
+    summary="Look at the game",
+    description="As your seat with your token, else as a spectator. Send If-None-Match with the "
+    "last ETag to hear only of what is new.",
+    tags=["watching"],
+    operation_id="readState",
+    security=ANYBODY,
+    responses=documented("The game as you see it", "unauthorized", "not_found", also=NOTHING_NEW),
+)
+def read_state(match_id: MatchPath) -> Response[MatchState]:
+    """Look at the game."""
+    event = router.current_event
+    known = known_tags(event.headers.get("if-none-match"))
+    watched = platform().watching.state(
+        match_id, viewer(event), etag=known[0] if len(known) == 1 else None
+    )
+    return answer_tagged(watched.body, watched.etag, known)
+
+
+@router.get(
+    "/matches/<match_id>/events",
+    summary="Read on",
+    description="Your events after a sequence number, in order.",
+    tags=["watching"],
+    operation_id="readEvents",
+    security=ANYBODY,
+    responses=documented(
+        "A page of events", "malformed", "unauthorized", "not_found", also=NOTHING_NEW
+    ),
+)
+def read_events(
+    match_id: MatchPath,
+    after: After = 0,
+    limit: Annotated[int, Query(ge=1, le=500, description="How many at most")] = 200,
+) -> Response[EventPage]:
+    """Read on."""
+    event = router.current_event
+    page = platform().watching.events(match_id, viewer(event), after=after, limit=limit)
+    known = known_tags(event.headers.get("if-none-match"))
+    return answer_tagged(page, tag_of(page, apart_from="server_now"), known)
+
+
+@router.get(
+    "/matches/<match_id>/replay",
+    summary="Read the whole match",
+    description="Once it is over: the seed, every move and every event with its audience.",
+    tags=["watching"],
+    operation_id="readReplay",
+    compress=True,
+    responses=documented("Everything", "not_found", "match_not_over"),
+)
+def read_replay(match_id: MatchPath) -> Response[Replay]:
+    """Read the whole match."""
+    return answer(platform().watching.replay(match_id))

@@ -1,0 +1,27 @@
+"""From the stream to what must follow from a change, such as a clock."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from faces.batches import work_through
+from faces.observability import COUNT, logger, metrics, tracer
+from hosting.items import log_entry
+from hosting.wiring import platform
+
+
+@logger.inject_lambda_context(clear_state=True)
+@tracer.capture_lambda_handler(capture_response=False)
+@metrics.log_metrics(capture_cold_start_metric=True)
+def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]:
+    """Carry out the effects of a batch, in order; answer with the records that failed."""
+    return work_through(event, context, _follow)
+
+
+def _follow(image: dict[str, Any]) -> None:
+    entry = log_entry(image)
+    if entry is None:
+        return
+    platform().follow.apply(entry)
+    metrics.add_metric(name="EffectsCarriedOut", unit=COUNT, value=len(entry.effects))

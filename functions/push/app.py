@@ -1,0 +1,29 @@
+"""From the stream to WebSockets: what happened in a match goes to all who watch it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from faces.batches import work_through
+from faces.observability import COUNT, logger, metrics, tracer
+from hosting.items import log_entry
+from hosting.wiring import platform
+
+
+@logger.inject_lambda_context(clear_state=True)
+@tracer.capture_lambda_handler(capture_response=False)
+@metrics.log_metrics(capture_cold_start_metric=True)
+def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]:
+    """Push each log entry of a batch, in order; answer with the records that failed."""
+    return work_through(event, context, _push)
+
+
+def _push(image: dict[str, Any]) -> None:
+    entry = log_entry(image)
+    if entry is None:
+        return
+    delivery = platform().push.deliver(entry)
+    metrics.add_metric(name="ConnectionsServed", unit=COUNT, value=delivery.served)
+    metrics.add_metric(name="ConnectionsGone", unit=COUNT, value=delivery.gone)
+    metrics.add_metric(name="ConnectionsFailed", unit=COUNT, value=delivery.failed)

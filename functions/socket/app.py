@@ -1,0 +1,110 @@
+"""WebSockets: connections come and go, and clients send frames."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from faces.gate import admit, read_body
+from faces.observability import COUNT, logger, metrics, tracer
+from faces.problems import Problem, Refusal
+from faces.wire.frames import (
+    Frame,
+    MoveFrame,
+    Ping,
+    Subscribe,
+    Unsubscribe,
+    echoes,
+    read_frame,
+)
+from hosting.errors import HostingError
+from hosting.frames import frame
+from hosting.model import Caller
+from hosting.ports import Gone
+from hosting.wiring import platform
+
+Message = dict[str, Any]
+
+
+@logger.inject_lambda_context(correlation_id_path="requestContext.requestId", clear_state=True)
+@tracer.capture_lambda_handler(capture_response=False)
+@metrics.log_metrics(capture_cold_start_metric=True)
+def handler(event: Mapping[str, Any], _context: LambdaContext) -> dict[str, Any]:
+    """Handle `$connect`, `$disconnect`, or one message. Answers go to the socket as frames."""
+    request = event["requestContext"]
+    connection_id = request["connectionId"]
+    match request["routeKey"]:
+        case "$connect":
+            platform().subscriptions.connect(connection_id, _caller(request))
+        case "$disconnect":
+            platform().subscriptions.disconnect(connection_id)
+        case _:
+            metrics.add_metric(name="Messages", unit=COUNT, value=1)
+            answer = _answered(connection_id, _caller(request), event)
+            if answer is not None:
+                _send(connection_id, answer)
+    return {"statusCode": 200}
+
+
+def _answered(
+    connection_id: str, caller: Caller | None, event: Mapping[str, Any]
+) -> Message | None:
+    """The answer to a message; None where a subscription has sent its own."""
+    known: dict[str, str] = {}
+    try:
+        message = read_body(admit(event)["body"] or "")
+        known |= echoes(message)
+        asked = read_frame(message)
+        if not isinstance(asked, Ping):
+            known["match_id"] = asked.match_id
+        answer = _done(connection_id, caller, asked)
+    except (HostingError, Refusal) as refusal:
+        metrics.add_metric(name="Refusals", unit=COUNT, value=1)
+        answer = _error(Problem.of(refusal))
+    except Exception:  # noqa: BLE001 - whatever goes wrong, the client gets an answer
+        logger.exception("a message failed")
+        metrics.add_metric(name="Failures", unit=COUNT, value=1)
+        answer = _error(Problem("internal", "the message could not be handled"))
+    return None if answer is None else answer | known
+
+
+def _done(connection_id: str, caller: Caller | None, asked: Frame) -> Message | None:
+    match asked:
+        case Ping():
+            return {"type": "pong", "server_now": platform().now()}
+        case Subscribe():
+            platform().subscriptions.subscribe(
+                connection_id, asked.match_id, after=asked.after, request_id=asked.request_id
+            )
+            return None
+        case Unsubscribe():
+            platform().subscriptions.unsubscribe(connection_id, asked.match_id)
+            return {"type": "unsubscribed"}
+        case MoveFrame():
+            move = asked.move.model_dump()
+            receipt = platform().play.move(asked.match_id, caller, asked.turn_id, move)
+            return {"type": "move_accepted", **receipt}
+
+
+def _caller(request: Mapping[str, Any]) -> Caller | None:
+    """Whom the authorizer let in: an agent, or None for a spectator."""
+    found = request.get("authorizer") or {}
+    if "agent_id" not in found:
+        return None
+    return Caller(found["agent_id"], bytes.fromhex(found["digest"]))
+
+
+def _error(problem: Problem) -> Message:
+    told: Message = {"type": "error", "code": problem.code, "detail": problem.detail}
+    for name in ("field", "legal_actions", "retry_after"):
+        value = getattr(problem, name)
+        if value is not None:
+            told[name] = value
+    return told
+
+
+def _send(connection_id: str, message: Message) -> None:
+    try:
+        platform().sender.send(connection_id, frame(message))
+    except Gone:
+        platform().subscriptions.disconnect(connection_id)

@@ -1,0 +1,37 @@
+from collections.abc import Iterator
+
+import pytest
+from moto import mock_aws
+
+import hosting.wiring
+from hosting.adapters import aws
+from tests.functions.house import REGION, House, create_tables
+
+
+def fresh_house(monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    with mock_aws():
+        aws.dynamodb.cache_clear()
+        monkeypatch.setenv("AWS_REGION", REGION)
+        house = House(
+            create_tables()
+            | {"REGISTER_LIMIT_PER_MINUTE": "100000", "OPEN_LIMIT_PER_MINUTE": "100000"}
+            | {"MOVE_LIMIT_PER_SECOND": "100000"}
+        )
+        hosting.wiring.platform.cache_clear()
+        monkeypatch.setattr(hosting.wiring, "Platform", lambda _environment: house)
+        yield house
+        hosting.wiring.platform.cache_clear()
+        aws.dynamodb.cache_clear()
+
+
+@pytest.fixture
+def house(monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """A platform without agents and matches."""
+    yield from fresh_house(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def shared_house() -> Iterator[House]:
+    """One platform for all tests of a module, which leave each other in peace."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        yield from fresh_house(monkeypatch)

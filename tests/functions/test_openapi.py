@@ -1,0 +1,121 @@
+"""The OpenAPI document: valid, complete, and true."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator, validate
+
+from faces.problems import TABLE
+from tests.functions.house import House, Match, function, good, http, request, running, sample
+
+SAMPLES = {
+    "registerAgent": "register-agent",
+    "openMatch": "open-match",
+    "listMatches": "list-matches",
+    "takeSeat": "take-seat",
+    "leaveSeat": "leave-seat",
+    "startMatch": "start-match",
+    "readMatch": "read-match",
+    "readState": "read-state",
+    "makeMove": "make-move",
+    "readEvents": "read-events",
+    "readReplay": "read-replay",
+    "listRules": "list-rules",
+    "readRules": "read-rules",
+}
+
+
+@pytest.fixture(scope="module")
+def document() -> Any:
+    event = sample("api/read-openapi")
+    event["headers"]["accept-encoding"] = "gzip"
+    return good(event)
+
+
+def operations(document: Any) -> dict[str, tuple[str, str, Any]]:
+    return {
+        operation["operationId"]: (path, method, operation)
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+    }
+
+
+def test_it_is_valid(document: Any) -> None:
+    assert document["openapi"].startswith("3.1")
+    validate(document, cls=OpenAPIV31SpecValidator)
+
+
+def test_it_has_every_route_but_itself(document: Any) -> None:
+    told = {
+        (re.sub(r"\{\w+\}", "[^/]+", path), method.upper())
+        for path, methods in document["paths"].items()
+        for method in methods
+    }
+    app = function("api").app
+    known = {(rule.pattern, method) for rule, methods in app._methods.items() for method in methods}
+    assert told == known - {("/openapi.json", "GET")}
+    assert set(operations(document)) == set(SAMPLES)
+
+
+def test_powertools_own_refusals_are_not_in_it(document: Any) -> None:
+    assert "HTTPValidationError" not in json.dumps(document)
+    assert "ResponseValidationError" not in json.dumps(document)
+
+
+def test_every_code_is_told_somewhere(document: Any) -> None:
+    text = json.dumps(document)
+    later = {"paused", "not_absent", "too_early"}  # of rule sets that wait for absent players
+    unreachable = {"method_not_allowed"} | later
+    assert {code for code in TABLE if f"`{code}`" not in text} == unreachable
+
+
+def test_the_examples_fit_their_schemas(document: Any) -> None:
+    schemas = document["components"]["schemas"]
+    found = 0
+    for schema in schemas.values():
+        whole = {**schema, "components": {"schemas": schemas}}
+        for example in schema.get("examples", []):
+            Draft202012Validator(whole).validate(example)
+            found += 1
+    assert found >= 4
+
+
+@pytest.mark.parametrize("operation_id", SAMPLES)
+def test_the_sample_events_fit(document: Any, operation_id: str) -> None:
+    path, method, operation = operations(document)[operation_id]
+    event = sample(f"api/{SAMPLES[operation_id]}")
+    assert re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", path), event["rawPath"])
+    assert event["requestContext"]["http"]["method"] == method.upper()
+    if "body" in event:
+        schema = operation["requestBody"]["content"]["application/json"]["schema"]
+        Draft202012Validator({**schema, **document}).validate(json.loads(event["body"]))
+    parameters = {p["name"]: p for p in operation.get("parameters", []) if p["in"] == "query"}
+    assert set(event.get("queryStringParameters", {})) <= set(parameters)
+    assert bool(operation.get("security")) == ("authorization" in event["headers"])
+
+
+def test_answers_fit_their_schemas(document: Any, house: House) -> None:
+    match = running()
+    checked = 0
+    for name, method, path in answered_calls(match):
+        _path, _method, operation = operations(document)[name]
+        answer = http(request(method, path, token=match.players[0].token))
+        content = operation["responses"][str(answer.status)]["content"]
+        kind = answer.headers["content-type"].partition(";")[0]
+        Draft202012Validator({**content[kind]["schema"], **document}).validate(answer.body)
+        checked += 1
+    assert checked == 6
+
+
+def answered_calls(match: Match) -> list[tuple[str, str, str]]:
+    return [
+        ("listMatches", "GET", "/matches"),
+        ("readMatch", "GET", match.path),
+        ("readState", "GET", f"{match.path}/state"),
+        ("readEvents", "GET", f"{match.path}/events"),
+        ("readReplay", "GET", f"{match.path}/replay"),
+        ("leaveSeat", "DELETE", f"{match.path}/seats/me"),
+    ]

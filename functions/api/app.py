@@ -1,7 +1,7 @@
 """REST: an HTTP event in, one call to the platform, a response out."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
@@ -33,8 +33,8 @@ class Api(APIGatewayHttpResolver):
         )
         self._methods: dict[re.Pattern[str], list[str]] = {}
 
-    def route(  # type: ignore[override] # all else is passed on as it comes
-        self, rule: str, method: str | Sequence[str], *args: Any, **more: Any
+    def route(
+        self, rule: str, method: str | list[str] | tuple[str], *args: Any, **more: Any
     ) -> Callable[..., Any]:
         """Register a route."""
         path = re.compile(re.sub(r"<\w+>", "[^/]+", rule))

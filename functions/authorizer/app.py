@@ -17,6 +17,7 @@ from hosting.wiring import platform
 @metrics.log_metrics(capture_cold_start_metric=True)
 def handler(event: Mapping[str, Any], _context: LambdaContext) -> dict[str, Any]:
     """Allow or deny `$connect`; an allowed agent's id and token digest go along as context."""
+    metrics.add_metric(name="Requests", unit=COUNT, value=1)
     try:
         token = _token(event)
         if token is None:

@@ -1,7 +1,7 @@
 """WebSockets: connections come and go, and clients send frames."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
@@ -25,6 +25,8 @@ from hosting.wiring import platform
 
 Message = dict[str, Any]
 
+_COUNTED: Final = {"$connect": "Connects", "$disconnect": "Disconnects"}
+
 
 @logger.inject_lambda_context(correlation_id_path="requestContext.requestId", clear_state=True)
 @tracer.capture_lambda_handler(capture_response=False)
@@ -33,13 +35,13 @@ def handler(event: Mapping[str, Any], _context: LambdaContext) -> dict[str, Any]
     """Handle `$connect`, `$disconnect`, or one message. Answers go to the socket as frames."""
     request = event["requestContext"]
     connection_id = request["connectionId"]
+    metrics.add_metric(name=_COUNTED.get(request["routeKey"], "Messages"), unit=COUNT, value=1)
     match request["routeKey"]:
         case "$connect":
             platform().subscriptions.connect(connection_id, _caller(request))
         case "$disconnect":
             platform().subscriptions.disconnect(connection_id)
         case _:
-            metrics.add_metric(name="Messages", unit=COUNT, value=1)
             answer = _answered(connection_id, _caller(request), event)
             if answer is not None:
                 _send(connection_id, answer)

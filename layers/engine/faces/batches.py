@@ -13,7 +13,7 @@ from aws_lambda_powertools.utilities.batch import (
 from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import DynamoDBRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from faces.observability import logger
+from faces.observability import COUNT, logger, metrics
 
 
 class RecordHeldBack(Exception):
@@ -45,6 +45,8 @@ def work_through(
 
     An image is plain Python (numbers are Decimal). Records that removed an item are passed over.
     """
+
+    metrics.add_metric(name="Records", unit=COUNT, value=len(event["Records"]))
 
     def on_record(record: DynamoDBRecord) -> None:
         image = record.dynamodb.new_image if record.dynamodb else None

@@ -1,0 +1,188 @@
+"""What is read from the stream: pushes, clocks; the clock itself, and the sweep."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from hosting.answers import Delivery
+from hosting.model import Caller, LogEntry, Watcher
+from tests.functions.house import (
+    SAMPLE_MATCH,
+    House,
+    Match,
+    finished,
+    good,
+    invoke,
+    plain,
+    request,
+    running,
+    sample,
+)
+
+NOTHING_FAILED: dict[str, Any] = {"batchItemFailures": []}
+
+
+def watch(house: House, match_id: str, connection_id: str, agent_id: str | None = None) -> None:
+    expires_at = house.time + 60_000
+    caller = Caller(agent_id, bytes(32)) if agent_id else None
+    house.subscriptions.connect(connection_id, caller)
+    watcher = Watcher(connection_id, agent_id, 0)
+    house.connections.watch(watcher, match_id, expires_at=expires_at, at_version=None)
+
+
+def records(house: House, match: Match) -> dict[str, Any]:
+    return {"Records": house.log_records(match.match_id)}
+
+
+def pushed(house: House, connection_id: str) -> list[Any]:
+    frames = house.fake_sockets.of(connection_id)
+    return [frame["event"] for frame in frames if frame["type"] == "event"]
+
+
+def failed(*numbers: int) -> dict[str, Any]:
+    return {"batchItemFailures": [{"itemIdentifier": str(100 + number)} for number in numbers]}
+
+
+def test_the_sample_batches(house: House) -> None:
+    watch(house, SAMPLE_MATCH, "window")
+    assert invoke("push", sample("push/batch")) == NOTHING_FAILED
+    told = [event["type"] for event in pushed(house, "window")]
+    assert told == ["seat_taken", "seat_taken", "roles_dealt", "night_start"]
+    assert invoke("follow", sample("follow/batch")) == NOTHING_FAILED
+    (name,) = house.fake_clock.started
+    assert name == f"{SAMPLE_MATCH}-1"
+
+
+def test_each_viewer_is_pushed_its_own_events(house: House) -> None:
+    match = running()
+    wolf, turn = match.on_turn()
+    match.move(wolf, turn["turn_id"], **plain(turn))
+    watch(house, match.match_id, "window")
+    for player in match.players:
+        watch(house, match.match_id, f"seat {player.seat}", player.agent_id)
+    assert invoke("push", records(house, match)) == NOTHING_FAILED
+
+    for connection_id, player in [
+        ("window", None),
+        *[(f"seat {p.seat}", p) for p in match.players],
+    ]:
+        token = player.token if player else None
+        page = good(request("GET", f"{match.path}/events", token=token))
+        assert pushed(house, connection_id) == page["events"]
+
+
+def test_a_batch_that_comes_twice_repeats_the_same_frames(house: House) -> None:
+    match = running()
+    watch(house, match.match_id, "window")
+    invoke("push", records(house, match))
+    once = pushed(house, "window")
+    invoke("push", records(house, match))
+    assert pushed(house, "window") == once + once
+    invoke("follow", records(house, match))
+    invoke("follow", records(house, match))
+    assert len(house.fake_clock.started) == 1
+
+
+def test_connections_that_fail_hold_nobody_up(house: House) -> None:
+    match = running()
+    for connection_id in ("gone", "broken", "window"):
+        watch(house, match.match_id, connection_id)
+    house.fake_sockets.gone.add("gone")
+    house.fake_sockets.broken.add("broken")
+    assert invoke("push", records(house, match)) == NOTHING_FAILED
+    assert pushed(house, "window")
+    watching = {watcher.connection_id for watcher in house.connections.watchers(match.match_id)}
+    assert watching == {"broken", "window"}
+
+
+@pytest.mark.parametrize("name", ["push", "follow"])
+def test_no_record_overtakes_one_that_failed(
+    house: House, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    match = running()
+    seen: list[int] = []
+
+    def third_fails(entry: LogEntry) -> Delivery:
+        if entry.version == 3:
+            raise OSError("no")
+        seen.append(entry.version)
+        return Delivery(0, 0, 0)
+
+    monkeypatch.setattr(house.follow, "apply", third_fails)
+    monkeypatch.setattr(house.push, "deliver", third_fails)
+    answer = invoke(name, records(house, match))
+    assert answer == failed(3, 4, 5)
+    assert seen == [1, 2]
+
+
+def test_what_is_no_log_entry_is_passed_over(house: House) -> None:
+    event = sample("push/batch")
+    removed, state, _log = event["Records"]
+    removed["eventName"] = "REMOVE"
+    del removed["dynamodb"]["NewImage"]
+    state["dynamodb"]["NewImage"]["SK"]["S"] = "STATE"
+    for name in ("push", "follow"):
+        assert invoke(name, {"Records": [removed, state]}) == NOTHING_FAILED
+
+
+def wake(match: Match, generation: int = 1, wakes: int = 0) -> Any:
+    event = sample("deadline/wake", match_id=match.match_id)
+    return invoke("deadline", event | {"generation": generation, "wakes": wakes})
+
+
+def test_a_clock_that_wakes_early_sleeps_on(house: House) -> None:
+    match = running()
+    before = match.state()
+    _player, turn = match.on_turn()
+    answer = wake(match)
+    assert answer == {
+        "done": False,
+        "match_id": match.match_id,
+        "generation": 1,
+        "wakes": 1,
+        "wake_at": answer["wake_at"],
+    }
+    asleep_until = datetime.fromisoformat(answer["wake_at"]).timestamp() * 1000
+    assert round(asleep_until) == turn["deadline_ms"]
+    assert match.state() == before
+
+
+def test_a_clock_that_wakes_in_time_plays_the_default(house: House) -> None:
+    match = running()
+    wolf, turn = match.on_turn()
+    house.time = turn["deadline_ms"]
+    first = wake(match)
+    assert not first["done"]
+    assert match.state(wolf)["your_turn"] is None
+    after = match.state()
+    assert wake(match, wakes=1)["wake_at"] == first["wake_at"]
+    assert match.state() == after
+
+
+def test_clocks_that_are_done(house: House) -> None:
+    assert wake(finished())["done"]
+    assert wake(Match(SAMPLE_MATCH, []))["done"]
+    assert wake(running(), generation=0)["done"]
+
+
+def test_a_clock_that_has_woken_often_hands_over(house: House) -> None:
+    match = running()
+    answer = wake(match, wakes=999)
+    assert answer["done"]
+    invoke("follow", records(house, match))
+    assert set(house.fake_clock.started) == {f"{match.match_id}-1", f"{match.match_id}-2"}
+
+
+def test_the_sweep_winds_lost_clocks(house: House) -> None:
+    match = running()
+    finished()
+    _player, turn = match.on_turn()
+    assert invoke("sweep", sample("sweep/schedule")) == {"checked": 1, "rearmed": 0}
+    house.time = turn["deadline_ms"] + 30_001
+    assert invoke("sweep", sample("sweep/schedule")) == {"checked": 1, "rearmed": 1}
+    invoke("follow", records(house, match))
+    assert f"{match.match_id}-2" in house.fake_clock.started
+    payload = json.dumps(house.fake_clock.started[f"{match.match_id}-2"])
+    assert match.match_id in payload

@@ -164,7 +164,7 @@ class AsyncClient:
             try:
                 return self._read(call, await self._request(call, end))
             except httpx.TransportError as error:
-                trouble = Unreachable(f"{call.method} {call.path}: {_words(error)}")
+                trouble = Unreachable(f"{call.method} {self.http_url}{call.path}: {_words(error)}")
                 never_sent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
                 may_repeat = call.repeatable or never_sent
             except Refused as refusal:

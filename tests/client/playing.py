@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from lanternwell import Agent, AsyncClient, Event, Move, Summary, Turn, View, play
+from lanternwell import Agent, AsyncClient, Event, Move, Refused, Summary, Turn, View, play
 from lanternwell.agents import RandomAgent
 from lanternwell.backoff import Backoff
 from tests.client.fake_service import FakeService, Table
@@ -34,6 +34,9 @@ class Recorder(Agent):
         move = self.inner.on_turn(turn, view)
         assert not isinstance(move, asyncio.Future)
         return move  # type: ignore[return-value]
+
+    def on_refused(self, turn: Turn, view: View, move: Move, refusal: Refused) -> Move | None:
+        return self.inner.on_refused(turn, view, move, refusal)
 
     def on_over(self, summary: Summary) -> None:
         self.summary = summary

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from lanternwell.agent import Agent
 from lanternwell.client import AsyncClient
@@ -21,6 +21,20 @@ from lanternwell.show.screen import Screen, screen_for
 from lanternwell.show.watcher import Watcher
 
 RULESET: Final = "werewolf-0.2"
+
+
+class Tempo(NamedTuple):
+    """How fast a match is played."""
+
+    deadline_ms: int
+    pace_s: float
+
+
+FOLLOWED: Final = Tempo(deadline_ms=6000, pace_s=2.0)
+"""Two to three minutes, for a person to follow."""
+
+SHORT: Final = Tempo(deadline_ms=2000, pace_s=0.0)
+
 GRACE_S: Final = 30.0
 """How much longer than all deadlines of a phase nothing may happen."""
 
@@ -169,20 +183,31 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--seats", type=int, default=7, choices=range(5, 11), metavar="N", help="5 to 10 (7)"
     )
     parser.add_argument(
-        "--turn-deadline-ms", type=int, default=8000, metavar="MS", help="time for a turn (8000)"
+        "--turn-deadline-ms",
+        type=int,
+        metavar="MS",
+        help=f"time for a turn ({FOLLOWED.deadline_ms}; with --short {SHORT.deadline_ms})",
     )
     parser.add_argument(
         "--pace",
         type=float,
-        default=0.0,
         metavar="S",
-        help="about how long an agent thinks, in seconds (0: not at all)",
+        help=f"about how long an agent thinks, in seconds ({FOLLOWED.pace_s:g}; with --short 0)",
+    )
+    parser.add_argument(
+        "--short", action="store_true", help="over in less than a minute, too fast to follow"
     )
     parser.add_argument("--seed", metavar="TEXT", help="makes the agents' decisions repeatable")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the replay to this file")
     parser.add_argument("--plain", action="store_true", help="plain lines on a terminal as well")
     parser.add_argument("--stay", action="store_true", help="wait for Ctrl-C when it is over")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    tempo = SHORT if options.short else FOLLOWED
+    if options.turn_deadline_ms is None:
+        options.turn_deadline_ms = tempo.deadline_ms
+    if options.pace is None:
+        options.pace = tempo.pace_s
+    return options
 
 
 if __name__ == "__main__":

@@ -59,7 +59,8 @@ class Performer(Agent):
         if self._silence.falls_on(turn, view):
             return None
         if self._pace_s > 0:
-            await asyncio.sleep(self._pace_s * self._dice.uniform(0.5, 1.5))
+            haste = 1.0 if turn.phase == "day_talk" else 0.5  # there is nothing to read
+            await asyncio.sleep(self._pace_s * haste * self._dice.uniform(0.5, 1.5))
         answer = self._inner.on_turn(turn, view)
         return await answer if isinstance(answer, Awaitable) else answer
 

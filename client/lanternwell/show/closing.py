@@ -64,7 +64,7 @@ def proof(summary: Summary, replay: Mapping[str, Any], http: str) -> Iterator[st
 
 def invitation(http: str, ws: str, nonce: str) -> Iterator[str]:
     """How to connect an agent of one's own."""
-    yield "Your own agent, in Python (PYTHONPATH=client, or pip install ./client):"
+    yield "Your own agent, in Python (pip install ./client, or PYTHONPATH=client):"
     yield ""
     yield from TEN_LINES.format(http=http, ws=ws, nonce=nonce).splitlines()
     yield ""

@@ -1,0 +1,224 @@
+"""The show: what a spectator is told, how it is shown, and a whole one on the fake service."""
+
+import asyncio
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from lanternwell import Event, State
+from lanternwell.show.__main__ import main
+from lanternwell.show.screen import PlainScreen, bar, screen_for
+from lanternwell.show.story import Story, Tone, clean
+from tests.client.fake_service import FakeService, Faults
+
+DEALT = {
+    "players": [
+        {"seat": 0, "name": "Mira"},
+        {"seat": 1, "name": "Odo"},
+        {"seat": 2, "name": "Ilse"},
+    ],
+    "roles": {"werewolf": 1, "villager": 2},
+}
+
+
+def event(kind: str, **data: Any) -> Event:
+    return Event(1, 0, kind, data)
+
+
+def told(story: Story, *events: Event) -> list[str]:
+    return [line.text for each in events for line in story.feed(each)]
+
+
+def at_day_one() -> Story:
+    story = Story()
+    told(
+        story,
+        event("roles_dealt", **DEALT),
+        event("night_start", day=1),
+        event("day_start", day=1),
+        event("talk_round", day=1, round=1, rounds=2),
+    )
+    return story
+
+
+def state(seat: int, number: int, now: int) -> State:
+    view = {
+        "phase": "day_talk",
+        "turn": {"turn": number, "seat": seat, "phase": "day_talk"},
+        "limits": {"turn_deadline_ms": 4000},
+        "counts": {"wolves_total": 1, "wolves_eliminated": 0},
+    }
+    return State("m", "running", "spectator", view, None, 4, now)
+
+
+def test_strikes_and_the_clock_that_strikes_out() -> None:
+    story = at_day_one()
+    lines = told(
+        story,
+        event("timeout", day=1, phase="day_talk", seat=1, strikes=1),
+        event("timeout", day=1, phase="day_vote", seat=1, strikes=2),
+        event("elimination", day=1, seat=1, cause="left", role="werewolf", team="werewolves"),
+    )
+    assert lines == [
+        "Odo lets the time run out: strike 1.",
+        "Odo lets the time run out: strike 2.",
+        "Odo is struck out by the clock (cause: left). The card: werewolf.",
+    ]
+    assert story.struck_out == [1]
+    assert story.wolves_left == 0
+    assert story.alive == {0, 2}
+
+
+def test_who_leaves_by_itself_is_not_struck_out() -> None:
+    story = at_day_one()
+    lines = told(
+        story,
+        event("timeout", day=1, phase="day_talk", seat=1, strikes=1),
+        event("action", day=1, phase="day_talk", seat=1, action="pass"),
+        event("elimination", day=1, seat=1, cause="left", role="villager", team="villagers"),
+    )
+    assert lines[-1] == "Odo leaves the table (cause: left). The card: villager."
+    assert story.struck_out == []
+
+
+def test_votes_are_told_by_target() -> None:
+    votes = [{"seat": 0, "target": 1}, {"seat": 1, "target": None}, {"seat": 2, "target": 1}]
+    assert told(at_day_one(), event("votes_revealed", day=1, votes=votes, tally=[])) == [
+        "The ballots are opened:",
+        "Odo: 2 (Mira, Ilse)",
+        "abstained: Odo",
+    ]
+
+
+def test_an_event_that_the_show_does_not_know_is_no_trouble() -> None:
+    assert Story().feed(event("something_new", a=1)) == []
+
+
+def test_a_strangers_text_cannot_touch_the_terminal() -> None:
+    assert clean("a\x1b[2Jb\r\nc\u202ed") == "a[2Jb cd"
+    story = at_day_one()
+    (line,) = story.feed(event("message", day=1, round=1, seat=0, text="[red]x[/red] \x9bz"))
+    assert line.text == "[red]x[/red] z"
+
+
+def test_plain_lines_have_no_colour_and_say_who_is_waited_for() -> None:
+    out, story = io.StringIO(), at_day_one()
+    screen = screen_for(out)
+    assert isinstance(screen, PlainScreen)
+    for line in story.feed(event("message", day=1, round=1, seat=0, text="Good morning.")):
+        screen.tell(line, story)
+    story.look(state(1, 1, 10_000))
+    screen.refresh(story, 10_500)
+    screen.refresh(story, 11_500)
+    screen.refresh(story, 12_000)
+    assert out.getvalue().splitlines() == [
+        "  0 Mira: Good morning.",
+        "  [day 1, talk, round 1 of 2, alive: 3 of 3, werewolves left: 1]",
+        "  ... waiting for Odo, about 2.5 s left",
+    ]
+
+
+def test_the_live_screen_shows_who_is_on_turn_and_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "100")
+    out, story = io.StringIO(), at_day_one()
+    screen = screen_for(out)
+    assert not isinstance(screen, PlainScreen)
+    try:
+        story.look(state(1, 1, 10_000))
+        screen.refresh(story, 11_000)
+    finally:
+        screen.close()
+    shown = out.getvalue()
+    assert "Odo is on turn" in shown
+    assert "3.0 s left" in shown
+    assert "day 1, talk, round 1 of 2" in shown
+
+
+@pytest.mark.parametrize("tone", list(Tone))
+def test_every_tone_can_be_read_without_colour(tone: Tone) -> None:
+    from lanternwell.show.screen import LiveScreen
+    from lanternwell.show.story import Line
+
+    out = io.StringIO()
+    screen = LiveScreen(Console(file=out, width=80, no_color=True, force_terminal=True))
+    screen.tell(Line(tone, "the words", 1), at_day_one())
+    screen.close()
+    assert "the words" in out.getvalue()
+
+
+def test_a_bar_is_never_shorter_or_longer_than_it_should_be() -> None:
+    assert [bar(part, width=4) for part in (-1, 0, 0.5, 1, 7)] == [
+        "░░░░",
+        "░░░░",
+        "██░░",
+        "████",
+        "████",
+    ]
+
+
+def shown(service_faults: Faults, *arguments: str) -> int:
+    async def show() -> int:
+        async with FakeService(service_faults).running() as service:
+            addresses = ["--http", service.http_url, "--ws", service.ws_url]
+            return await asyncio.to_thread(main, [*addresses, *arguments])
+
+    return asyncio.run(show())
+
+
+def test_a_whole_show(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    replay = tmp_path / "replay.json"
+    deadline = ("--turn-deadline-ms", "1000")
+    assert shown(Faults(), "--short", *deadline, "--seed", "a", "--save", str(replay)) == 0
+    out, err = capsys.readouterr()
+    assert not err
+    for words in (
+        "== Night 1 ==",
+        "== Day 1 ==",
+        "lets the time run out: strike 1.",
+        "lets the time run out: strike 3.",
+        "is struck out by the clock (cause: left). The card: werewolf.",
+        "The ballots are opened:",
+        "== The end ==",
+        "Result: the ",
+        "Commitment  ",
+        "/replay -o replay.json",
+        "class Mine(Agent):",
+        "curl -s $API/matches/$match/moves",
+    ):
+        assert words in out
+    assert "\x1b" not in out
+    saved = json.loads(replay.read_text())
+    assert saved["seed"] in out
+    secrets = {"action_private", "message_private", "seer_result_private", "role_private"}
+    assert secrets & {each["type"] for each in saved["events"]}
+    during = out[: out.index("== The end ==")]
+    for each in saved["events"]:
+        if each["type"] == "message_private":
+            assert each["data"]["text"] not in during
+
+
+def test_nothing_listens(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--http", "http://127.0.0.1:9", "--ws", "ws://127.0.0.1:9"]) == 1
+    out, err = capsys.readouterr()
+    assert not out
+    assert err.startswith("lanternwell.show: GET http://127.0.0.1:9/matches: ")
+    assert len(err.splitlines()) == 1
+
+
+def test_a_service_that_refuses_ends_the_show_with_one_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def refuse(method: str, path: str) -> tuple[int, dict[str, str]] | None:
+        return (409, {}) if path.endswith("/seats") else None
+
+    assert shown(Faults(answer_instead=refuse), "--short") == 1
+    err = capsys.readouterr().err
+    assert err == "lanternwell.show: in_trouble\n"

@@ -58,8 +58,9 @@ def _wait() -> int:
 
 def _run(program: list[str], cloud: LocalCloud) -> int:
     """Run the program to its end. Ctrl-C reaches it from the terminal; a stop is handed on."""
-    addresses = {"http": cloud.http_url, "ws": cloud.ws_url}
-    process = subprocess.Popen([part.format(**addresses) for part in program])
+    process = subprocess.Popen(
+        [part.replace("{http}", cloud.http_url).replace("{ws}", cloud.ws_url) for part in program]
+    )
     signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     signal.signal(signal.SIGINT, lambda *_: None)
     code = process.wait()

@@ -319,8 +319,12 @@ def test_a_pause_as_the_deadline_passes_leaves_no_time() -> None:
 
 def test_everybody_missing_at_a_full_table_is_still_a_compact_match() -> None:
     match = deal(seats=8, elimination="majority", wait_limit_s=3_600).match
+    match = werewolf.expire(match, now=NOW + 60_000).match
     for seat in range(8):
-        match = werewolf.pause(match, [seat], now=NOW + seat).match
+        match = werewolf.act(match, seat, {"action": "abstain"}, now=NOW + 60_000).match
+        match = locked(match, seat, now=NOW + 60_000) if seat % 2 else match
+    for seat in range(8):
+        match = werewolf.pause(match, [seat], now=NOW + 200_000 + 7_777 * seat).match
     text = match.to_json()
     assert Match.from_json(text) == match
     assert Match.from_json(text).to_json() == text

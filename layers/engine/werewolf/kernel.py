@@ -163,7 +163,7 @@ def put_out(match: Match, seat: int, *, now: int) -> Transition:
     if seat not in match.waiting_for:
         raise IllegalMove("not_absent", "the table does not wait for this seat")
     assert match.pause is not None
-    missing_since = dict(match.pause["for"])[seat]
+    missing_since = match.pause["at"] + dict(match.pause["for"])[seat]
     if now < missing_since + 1000 * int(match.options.get("wait_limit_s", 0)):
         raise IllegalMove("too_early", "the table must wait for this seat a while longer")
     return leave(match, seat, now=now)

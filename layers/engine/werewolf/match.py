@@ -23,7 +23,8 @@ class Match(NamedTuple):
     present vote. `eliminated` (seat, day, cause) is in the order in which they went. `notes` is
     what the rule set alone has to remember. `pause` is None while the clock runs; while the table
     waits it holds since when (`at`), the time that was `left`, who was `awaiting`, and `for` whom:
-    seat, and missing since when. `standing` (seat, rank, score) is empty until the end.
+    seat, and missing since how many milliseconds after `at`. `standing` (seat, rank, score) is
+    empty until the end.
     """
 
     ruleset: str

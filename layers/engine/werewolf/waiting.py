@@ -10,11 +10,12 @@ def wait_for(draft: Draft, seats: Collection[int]) -> None:
     """These seats are missing, on top of those that are already; only the living are missed."""
     missing = [] if draft.pause is None else draft.pause["for"]
     known = {seat for seat, _ in missing}
-    gone = [[seat, draft.now] for seat in draft.alive if seat in seats and seat not in known]
+    gone = [seat for seat in draft.alive if seat in seats and seat not in known]
     if not gone:
         return
     stopped = draft.pause or _stop(draft)
-    draft.pause = {**stopped, "for": sorted([*missing, *gone])}
+    since = max(0, draft.now - stopped["at"])
+    draft.pause = {**stopped, "for": sorted([*missing, *([seat, since] for seat in gone)])}
     _tell_missing(draft)
 
 

@@ -30,7 +30,6 @@ from werewolf.telling import aimed_move_data, deal_out
 
 MAX_MESSAGE_CHARS = 280
 
-
 HUNT = Action("choose", Seat(living_non_werewolves, "living players who are no werewolves"))
 PROTECT = Action("choose", Seat(protectable, "living players but for the one protected last night"))
 INSPECT = Action("choose", Seat(living_others, "living players other than the seer"))
@@ -52,7 +51,6 @@ class Night(Together):
 
     def open(self, draft: Draft) -> None:
         """Night falls."""
-        draft.picks = draft.ballots = ()
         super().open(draft)
         draft.emit("night_start", {"day": draft.day, **self.clock(draft)})
 
@@ -143,6 +141,7 @@ class Day(Together):
                 "tally": count.tally_data(counts),
             },
         )
+        draft.ballots = ()
         if draft.options["elimination"] == "majority":
             exiled, failure = count.majority(counts, of=len(draft.alive)), "no_majority"
         else:

@@ -107,10 +107,9 @@ def _vote(match: Match) -> dict[str, Any]:
         return {"votes_so_far": None, "tally": None, "leading": None, "locked": None}
     ballots = [ballot for ballot in shown_ballots(match) if ballot[0] in dict(match.ballots)]
     counts = count.tally(ballots, match.alive)
-    leaders = count.leaders(counts)
     return {
         "votes_so_far": count.ballot_data(ballots, match.alive),
         "tally": count.tally_data(counts),
-        "leading": leaders[0] if len(leaders) == 1 else None,
+        "leading": count.plurality(counts),
         "locked": _locked(match),
     }

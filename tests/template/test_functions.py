@@ -1,8 +1,10 @@
 """What each function is given, against what its code asks for."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,6 +81,23 @@ def test_an_api_never_cuts_off_a_function_that_still_has_time(name: str) -> None
         assert seconds < 60  # TimeoutSeconds of the state machine's task
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_alias_follows_every_change_of_code_layer_and_parameters(name: str) -> None:
+    """SAM publishes a version when the function's own properties change, and no sooner.
+
+    What the parameters are and what is in the layer is not among them unless asked for.
+    """
+    properties = function(name)
+    if "AutoPublishAlias" not in properties:
+        assert "SnapStart" not in properties
+        return
+    (layer,) = resources("AWS::Serverless::LayerVersion").values()
+    assert layer["PublishLambdaVersion"] is True
+    assert properties["AutoPublishAliasAllProperties"] is True
+    described = parameters_in(properties.get("VersionDescription"))
+    assert parameters_in(properties["Environment"]) <= described
+
+
 def test_outputs_name_every_address() -> None:
     assert set(template()["Outputs"]) >= {
         "HttpUrl",
@@ -92,6 +111,21 @@ def test_outputs_name_every_address() -> None:
         "FollowFailuresUrl",
         "AlarmTopicArn",
     }
+
+
+def parameters_in(value: Any) -> set[str]:
+    """The template's parameters that a value is made of."""
+    if isinstance(value, list):
+        return set().union(*map(parameters_in, value))
+    if not isinstance(value, dict):
+        return set()
+    if "Ref" in value:
+        names = {str(value["Ref"])}
+    elif "Fn::Sub" in value:
+        names = set(re.findall(r"\$\{(\w+)\}", str(value["Fn::Sub"])))
+    else:
+        return parameters_in(list(value.values()))
+    return names & set(template()["Parameters"])
 
 
 def services_of(folder: Path) -> Iterator[str]:

@@ -87,6 +87,7 @@ lint: $(environments) ## Check style, types, imports between the layers, and the
 	$(bin)/ruff check .
 	$(bin)/ruff format --check .
 	$(bin)/mypy $(patsubst %/,%,$(dir $(wildcard layers/engine/*/__init__.py))) local client/lanternwell
+	for function in functions/*/; do $(bin)/mypy $$function || exit 1; done
 	PYTHONPATH=.:layers/engine $(bin)/lint-imports --no-cache
 	SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=eu-central-1 .local/sam-venv/bin/sam validate --lint
 

@@ -123,7 +123,8 @@ class MatchStream:
     async def _listen(self, socket: ClientConnection) -> None:
         """Wait for one frame and take in what it says; after a long silence, look instead."""
         try:
-            raw = await asyncio.wait_for(socket.recv(), self._idle_s)
+            async with asyncio.timeout(self._idle_s):
+                raw = await socket.recv()
         except TimeoutError:
             await self._look()
             return

@@ -175,7 +175,7 @@ def shown(service_faults: Faults, *arguments: str) -> int:
 
 def test_a_whole_show(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     replay = tmp_path / "replay.json"
-    deadline = ("--turn-deadline-ms", "1000")
+    deadline = ("--turn-deadline-ms", "1500")
     assert shown(Faults(), "--short", *deadline, "--seed", "a", "--save", str(replay)) == 0
     out, err = capsys.readouterr()
     assert not err

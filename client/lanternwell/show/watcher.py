@@ -73,7 +73,8 @@ class Watcher:
         """Whose turn it is has no event of its own, so the state is looked at by day."""
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._look_now.wait(), LOOK_S)
+                async with asyncio.timeout(LOOK_S):
+                    await self._look_now.wait()
             self._look_now.clear()
             if self.story.phase not in ("talk", "vote"):
                 continue

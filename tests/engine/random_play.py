@@ -372,7 +372,8 @@ def check_match(match: Match) -> None:
     else:
         assert match.winner is None
         assert match.ranking == []
-        assert match.awaiting or match.deadline is not None, "nobody may act, for ever"
+        if match.pause is None:
+            assert match.awaiting or match.deadline is not None, "nobody may act, for ever"
         if isinstance(werewolf.RULESETS[match.ruleset].phases[match.phase], Turns):
             assert len(match.awaiting) == 1
             assert match.deadline is not None

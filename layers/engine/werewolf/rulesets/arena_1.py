@@ -331,5 +331,5 @@ class Arena1(RuleSet):
         return visible_state(match, seen, viewer, turn_shown=shown)
 
 
-_SEAT: Final = re.compile(r"0|[1-9][0-9]{0,8}")
+_SEAT: Final = re.compile(r"0|-?[1-9][0-9]{0,8}")
 _FORFEITS: Final = frozenset({"forfeit", "left"})

@@ -13,6 +13,7 @@ from hosting.adapters import aws
 MATCHES = "matches"
 AGENTS = "agents"
 CONNECTIONS = "connections"
+_clients: dict[str, BaseClient] = {}
 ENVIRONMENT = {"MATCHES_TABLE": MATCHES, "AGENTS_TABLE": AGENTS, "CONNECTIONS_TABLE": CONNECTIONS}
 
 
@@ -20,13 +21,19 @@ ENVIRONMENT = {"MATCHES_TABLE": MATCHES, "AGENTS_TABLE": AGENTS, "CONNECTIONS_TA
 def tables() -> Iterator[BaseClient]:
     """The three tables, empty; the client that the adapters use."""
     with mock_aws():
-        aws.dynamodb.cache_clear()
+        if aws.dynamodb() is not _clients.get("mocked"):  # it takes long to make one
+            aws.dynamodb.cache_clear()
+            _clients["mocked"] = aws.dynamodb()
         db = aws.dynamodb()
+        as_it_was = dict(vars(db))
         _one_at_a_time(db)
         for name in (MATCHES, AGENTS, CONNECTIONS):
             _create(db, name)
-        yield db
-    aws.dynamodb.cache_clear()
+        try:
+            yield db
+        finally:
+            vars(db).clear()
+            vars(db).update(as_it_was)
 
 
 def _one_at_a_time(db: Any) -> None:
@@ -70,11 +77,13 @@ def _schema(partition: str, sort: str) -> list[dict[str, str]]:
 
 
 class Calls:
-    """What a client is asked, one line per request that is sent."""
+    """What a client is asked, one word per request."""
 
     def __init__(self, client: Any) -> None:
         self.made: list[str] = []
-        client.meta.events.register("before-call.*.*", self._note)
+        self._ask = client._make_api_call
+        client._make_api_call = self._asked
 
-    def _note(self, model: Any, **_: Any) -> None:
-        self.made.append(model.name)
+    def _asked(self, operation: str, parameters: dict[str, Any]) -> Any:
+        self.made.append(operation)
+        return self._ask(operation, parameters)

@@ -1,4 +1,4 @@
-"""The one door: whatever goes wrong between read and answer, a change is made once or not at all."""
+"""The one door: whatever goes wrong on the way, a change is made once or not at all."""
 
 from collections.abc import Callable
 from random import Random
@@ -9,6 +9,7 @@ import pytest
 from hosting.door import ATTEMPTS, SENDS
 from hosting.errors import Busy, NotFound
 from hosting.model import Caller
+from hosting.pauses import Pauses
 from tests.hosting.fakes import FakeTime
 from tests.hosting.world import (
     World,
@@ -152,8 +153,6 @@ def test_an_outcome_that_stays_unknown_is_told_and_asking_again_is_safe(world: W
 
 
 def test_pauses_grow_within_bounds_and_are_spread_at_random() -> None:
-    from hosting.pauses import Pauses
-
     time = FakeTime()
     rng = Random(1)
     pauses = Pauses(sleep=time.sleep, share=rng.random)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botocore.config import Config
 from botocore.exceptions import ClientError, HTTPClientError
+from botocore.exceptions import ConnectionError as NoConnectionError
 from botocore.session import get_session
 
 from hosting.errors import Busy
@@ -34,6 +35,9 @@ THROTTLED: Final = frozenset(
         "TransactionConflictException",
     }
 )
+NO_ANSWER: Final = (HTTPClientError, NoConnectionError)
+"""Nothing came back: the request may not have been sent, or its answer was lost."""
+
 _CANCELED: Final = "TransactionCanceledException"
 _IN_PROGRESS: Final = "TransactionInProgressException"
 _FAILED_CONDITION: Final = "ConditionalCheckFailed"
@@ -73,7 +77,7 @@ def answering() -> Iterator[None]:
     """`Busy` when the service does not answer, after the retries of the client."""
     try:
         yield
-    except HTTPClientError as error:
+    except NO_ANSWER as error:
         raise Busy("a store does not answer", retry_after=1) from error
     except ClientError as error:
         if is_transient(error):
@@ -90,7 +94,7 @@ def transact(
     """
     try:
         db.transact_write_items(TransactItems=writes, ClientRequestToken=token)
-    except HTTPClientError as error:
+    except NO_ANSWER as error:
         raise OutcomeUnknown(str(error)) from error
     except ClientError as error:
         meaning = _meaning(error)

@@ -1,0 +1,201 @@
+"""A process may be killed before or after any call to the outside, and nothing is lost.
+
+One short match is played: tables, seats, the start, moves, a deadline, pushes to two sockets, the
+clock. Every call that goes outside is numbered; for each of them the story is told once more with
+the process killed there. What the outside does then is what it does on AWS: the agent sends its
+request again, the stream delivers its batch again, the state machine calls again.
+"""
+
+import threading
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import pytest
+
+from hosting.errors import MatchNotOpen
+from hosting.items import log_entry
+from tests.hosting.fakes import (
+    FakeClockStarter,
+    FakeSockets,
+    FaultyMatches,
+    MemoryAgents,
+    MemoryConnections,
+)
+from tests.hosting.world import World, agents, awaited, events_sent, simple_move
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+class Fate:
+    """Counts the calls to the outside and kills the process at one of them."""
+
+    def __init__(self, kill_at: int, *, after: bool) -> None:
+        self.calls = 0
+        self.dead = False
+        self._kill_at = kill_at
+        self._after = after
+        self._lock = threading.Lock()
+
+    def around(self, call: Callable[[], Any]) -> Any:
+        with self._lock:
+            if self.dead:
+                raise Killed
+            self.calls += 1
+            if self.calls != self._kill_at:
+                return call()
+            if self._after:
+                call()
+            self.dead = True
+            raise Killed
+
+
+class Port:
+    """A port whose every call may be the last of the process."""
+
+    def __init__(self, port: Any, fate: Fate) -> None:
+        self._port = port
+        self._fate = fate
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._port, name)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return self._fate.around(lambda: method(*args, **kwargs))
+
+        return call
+
+
+class Outside:
+    """What survives the process."""
+
+    def __init__(self) -> None:
+        self.matches = FaultyMatches()
+        self.agents = MemoryAgents()
+        self.connections = MemoryConnections(self.matches)
+        self.sockets = FakeSockets()
+        self.clocks = FakeClockStarter()
+        self.world = World()
+        self.world.matches = self.matches  # type: ignore[misc]
+        self.world.agents = self.agents  # type: ignore[misc]
+        self.world.connections = self.connections  # type: ignore[misc]
+        self.world.sockets = self.sockets  # type: ignore[misc]
+        self.world.clock_starter = self.clocks  # type: ignore[misc]
+
+
+class Process(World):
+    """The platform in a process that may be killed."""
+
+    def __init__(self, outside: Outside, fate: Fate) -> None:
+        super().__init__()
+        self._outside = outside
+        self._fate = fate
+        self.time = outside.world.time
+        self._seeds, self._ids = outside.world._seeds, outside.world._ids
+
+    def _port(self, port: Any) -> Any:
+        return Port(port, self._fate)
+
+    matches = cached_property(lambda self: self._port(self._outside.matches))
+    agents = cached_property(lambda self: self._port(self._outside.agents))
+    connections = cached_property(lambda self: self._port(self._outside.connections))
+    sockets = cached_property(lambda self: self._port(self._outside.sockets))
+    clock_starter = cached_property(lambda self: self._port(self._outside.clocks))
+
+
+class Story:
+    """The match, told through processes of which one is killed."""
+
+    def __init__(self, kill_at: int, *, after: bool) -> None:
+        self.outside = Outside()
+        self.fate = Fate(kill_at, after=after)
+        self.process = Process(self.outside, self.fate)
+        self.killed = 0
+
+    def insist(self, request: Callable[[World], Any]) -> Any:
+        """Do it, and do it again in a new process when this one was killed."""
+        try:
+            answer = request(self.process)
+            if not self.fate.dead:
+                return answer
+        except Killed:
+            pass
+        self.killed += 1
+        self.fate.dead = False
+        self.process = Process(self.outside, self.fate)
+        return request(self.process)
+
+    def stream(self) -> None:
+        """Both readers work through the records, each at its own pace."""
+        images, self.outside.matches.images = self.outside.matches.images, []
+        entries = [entry for entry in map(log_entry, images) if entry is not None]
+        for entry in entries:
+            self.insist(lambda process, entry=entry: process.push.deliver(entry))
+        for entry in entries:
+            self.insist(lambda process, entry=entry: process.follow.apply(entry))
+
+    def tell(self) -> tuple[Any, ...]:
+        """Tell it all, and give what there is to see afterwards."""
+        world = self.outside.world
+        callers = agents(world, 5)
+        match_id = world.lobby.open(callers[0], ruleset="werewolf-0.2", seats=6)["match_id"]
+        world.subscriptions.connect("spectator", None)
+        world.subscriptions.connect("player", callers[1])
+        for connection_id in ("spectator", "player"):
+            self.insist(lambda p, c=connection_id: p.subscriptions.subscribe(c, match_id))
+        for caller in callers:
+            self.insist(lambda p, caller=caller: p.lobby.sit(match_id, caller))
+        self.stream()
+        self.insist(lambda p: self.start(p, match_id, callers[0]))
+        order = [row["agent_id"] for row in world.lobby.summary(match_id)["players"]]
+        seated = sorted(callers, key=lambda caller: order.index(caller.agent_id))
+        for _ in range(4):
+            seat, turn = awaited(world, match_id)
+            move = simple_move(turn)
+            self.insist(
+                lambda p, s=seat, t=turn["turn_id"], m=move: p.play.move(match_id, seated[s], t, m)
+            )
+        self.stream()
+        world.time.now_ms += 30_000
+        self.insist(lambda p: p.clock.wake(match_id, 1, 0))
+        leaver, _ = awaited(world, match_id)
+        self.insist(lambda p: p.play.leave(match_id, seated[leaver]))
+        self.stream()
+        state = world.state_of(match_id)
+        log = list(self.outside.matches.entries(match_id, 1, state.version))
+        return (
+            [(entry.events, entry.moves, entry.effects, entry.before) for entry in log],
+            sorted(self.outside.clocks.started),
+            *(self.sent(connection_id) for connection_id in ("spectator", "player")),
+        )
+
+    @staticmethod
+    def start(process: World, match_id: str, host: Any) -> None:
+        """Start; a host that asks again finds it started."""
+        try:
+            process.lobby.start(match_id, host)
+        except MatchNotOpen:
+            return
+
+    def sent(self, connection_id: str) -> list[Any]:
+        """Each event that a connection was sent, once; repeats are exact."""
+        by_seq: dict[int, Any] = {}
+        for event in events_sent(self.outside.world, connection_id):
+            assert by_seq.setdefault(event["seq"], event) == event
+        assert sorted(by_seq) == [*range(1, len(by_seq) + 1)]
+        return [by_seq[seq] for seq in sorted(by_seq)]
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_killed_anywhere_the_story_is_the_same(after: bool) -> None:
+    undisturbed = Story(0, after=after)
+    expected = undisturbed.tell()
+    calls = undisturbed.fate.calls
+    assert calls > 60
+    assert expected[1] != []
+    for kill_at in range(1, calls + 1):
+        story = Story(kill_at, after=after)
+        assert story.tell() == expected, f"killed at call {kill_at}"
+        assert story.killed == 1

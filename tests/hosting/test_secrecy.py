@@ -1,0 +1,108 @@
+"""Two matches that differ only in what a viewer may not know look the same through the platform.
+
+The stories are those of the engine's own secrecy test, told here through moves, receipts and
+deadlines. After every step the viewer gets the same bytes: state and tag, events with their
+numbers, summary, receipts, refusals and the frames on its socket. Times are left out: how long a
+hidden turn took can be seen.
+"""
+
+import json
+import re
+from itertools import zip_longest
+from typing import Any
+
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+import werewolf
+from hosting.errors import HostingError
+from tests.engine.test_secrecy_werewolf_0_2 import PROBES, Telling, stories, tell
+from tests.hosting.world import World, dealt
+
+
+class Hosted(Telling):
+    """A telling that is played through the platform, with a socket for the viewer."""
+
+    def __init__(self, roles: list[str], seed: str, data: st.DataObject, viewer: Any) -> None:
+        self.data = data
+        self.world = World()
+        self.match_id, self.callers = dealt(self.world, roles, seed=seed)
+        self.caller = self.callers[viewer] if isinstance(viewer, int) else None
+        self.viewer = viewer
+        self.answers: list[Any] = []
+        self.tag = ""
+        self.world.subscriptions.connect("c", self.caller)
+        self.world.subscriptions.subscribe("c", self.match_id)
+        self.world.drain()
+
+    @property
+    def match(self) -> werewolf.Match:  # type: ignore[override]
+        return self.world.state_of(self.match_id).engine()
+
+    def move(self, **move: Any) -> None:
+        self.world.time.now_ms += 1
+        seat = self.match.awaiting[0]
+        turn = werewolf.turn(self.match, seat)
+        assert turn is not None
+        receipt = self.world.play.move(self.match_id, self.callers[seat], turn.turn_id, move)
+        if seat == self.viewer:
+            self.answers.append(receipt)
+
+    def silence(self) -> None:
+        state = self.world.state_of(self.match_id)
+        assert state.deadline is not None
+        self.world.time.now_ms = state.deadline
+        self.world.clock.wake(self.match_id, state.clock, 0)
+
+    def sight(self) -> str:
+        """Everything that the viewer is told, as the bytes that it would get."""
+        self.world.drain()
+        watching = self.world.watching
+        watched = watching.state(self.match_id, self.caller)
+        new_tag, self.tag = watched.etag != self.tag, watched.etag  # it is made of times as well
+        told = [
+            new_tag,
+            watched.body,
+            watching.events(self.match_id, self.caller),
+            self.world.lobby.summary(self.match_id),
+            self.answers,
+            [frame.decode() for frame in self.world.sockets.frames["c"]],
+            self.refusals(),
+        ]
+        return blurred(json.dumps(told))
+
+    def refusals(self) -> list[Any]:
+        """What the viewer is told when it tries what it may not do now."""
+        if isinstance(self.viewer, int) and self.viewer in self.match.awaiting:
+            return []
+        found: list[Any] = []
+        for turn_id in ("1.night_wolves.0", "2.day_vote.1"):
+            for probe in PROBES[:3]:
+                try:
+                    self.world.play.move(self.match_id, self.caller, turn_id, probe)
+                except HostingError as error:
+                    found.append([error.code, error.detail, error.field, error.legal_actions])
+                else:
+                    found.append("its own move again")
+        return found
+
+
+def blurred(told: str) -> str:
+    """Without the times, which run as each story does, and the commitment, which tells nothing."""
+    return re.sub(r"\b1[89]\d{11}\b", "now", re.sub(r"[0-9a-f]{64}", "commitment", told))
+
+
+@settings(max_examples=20, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@given(stories(), st.data(), st.integers(0, 2**64))
+def test_twins_look_the_same(
+    story: tuple[Any, list[str], list[str], list[int]], data: st.DataObject, number: int
+) -> None:
+    viewer, roles, twin_roles, victims = story
+    telling = Hosted(roles, f"{number:064x}", data, viewer)
+    twin = Hosted(twin_roles, f"{number + 1:064x}", data, viewer)
+    steps = zip_longest(
+        tell(telling, viewer, victims, twin_roles), tell(twin, viewer, victims, roles)
+    )
+    for where, twin_where in steps:
+        assert where == twin_where
+        assert telling.sight() == twin.sight(), where

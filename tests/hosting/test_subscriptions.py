@@ -1,0 +1,190 @@
+"""Following a match through a socket: everything, once, in order, whenever one joins."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from hosting.subscriptions import MATCHES_PER_CONNECTION, ROUNDS
+from tests.hosting.world import (
+    World,
+    agents,
+    awaited,
+    events_sent,
+    frames_of,
+    refusal,
+    running,
+    simple_move,
+)
+
+
+def move_on(world: World, match_id: str, callers: list[Any]) -> None:
+    seat, turn = awaited(world, match_id)
+    move = {"action": "abstain"} if turn["phase"] == "day_vote" else simple_move(turn)
+    world.play.move(match_id, callers[seat], turn["turn_id"], move)
+
+
+def test_a_subscriber_catches_up_and_is_told_its_turn(world: World) -> None:
+    match_id, callers = running(world)
+    seat, turn = awaited(world, match_id)
+    world.subscriptions.connect("c", callers[seat])
+    world.subscriptions.subscribe("c", match_id, after=3, request_id="r1")
+    told = world.watching.events(match_id, callers[seat], after=3)
+    first, *events, last = frames_of(world, "c")
+    assert first == {
+        "type": "subscribed",
+        "match_id": match_id,
+        "viewer": seat,
+        "seq": told["next"],
+        "request_id": "r1",
+    }
+    assert [frame["event"] for frame in events] == told["events"]
+    assert (last["type"], last["turn"], last["server_now"]) == ("your_turn", turn, world.now())
+
+
+@pytest.mark.parametrize("moves_between", [0, 1, ROUNDS - 1, ROUNDS + 3])
+def test_nothing_falls_between_what_is_sent_and_what_is_pushed(
+    world: World, moves_between: int
+) -> None:
+    """The match moves on while somebody subscribes; the stream is read before or after."""
+    for drained_first in (True, False):
+        world = World()
+        match_id, callers = running(world)
+        world.subscriptions.connect("c", None)
+
+        def meanwhile(
+            world: World = world, match_id: str = match_id, callers: Any = callers,
+            drain: bool = drained_first,
+        ) -> None:  # fmt: skip
+            move_on(world, match_id, callers)
+            if drain:
+                world.drain()
+
+        world.connections.before_watch = [meanwhile] * moves_between
+        world.subscriptions.subscribe("c", match_id)
+        for _ in range(5):
+            move_on(world, match_id, callers)
+        world.drain()
+        told = world.watching.events(match_id, None)["events"]
+        sent = events_sent(world, "c")
+        if moves_between < ROUNDS:
+            assert sent == told
+        else:
+            assert {event["seq"] for event in sent} == {event["seq"] for event in told}
+        assert all(event in told for event in sent)
+
+
+def test_one_may_subscribe_again_from_anywhere(world: World) -> None:
+    match_id, callers = running(world)
+    told = world.watching.events(match_id, None)["events"]
+    world.subscriptions.connect("c", None)
+    for after in (0, 2, len(told), len(told) + 50):
+        world.sockets.frames.clear()
+        world.subscriptions.subscribe("c", match_id, after=after)
+        assert events_sent(world, "c") == told[after:]
+    move_on(world, match_id, callers)
+    world.play.leave(match_id, callers[5])
+    world.drain()
+    everything = world.watching.events(match_id, None)["events"]
+    assert events_sent(world, "c") == everything[len(told) :], "a wish for the future is cut short"
+    assert len([*world.connections.watchers(match_id)]) == 1
+
+
+def test_who_subscribes_in_the_lobby_is_a_seat_once_the_match_runs(world: World) -> None:
+    callers = agents(world, 5)
+    match_id = world.lobby.open(callers[0], ruleset="werewolf-0.2", seats=5)["match_id"]
+    world.lobby.sit(match_id, callers[0])
+    world.subscriptions.connect("c", callers[0])
+    world.subscriptions.subscribe("c", match_id)
+    assert frames_of(world, "c")[0]["viewer"] == "spectator"
+    world.drain()
+    for caller in callers[1:]:
+        world.lobby.sit(match_id, caller)
+    world.drain()
+    assert events_sent(world, "c") == world.watching.events(match_id, callers[0])["events"]
+    assert any(event["type"] == "role_private" for event in events_sent(world, "c"))
+
+
+def test_who_unsubscribes_is_sent_no_more(world: World) -> None:
+    match_id, callers = running(world)
+    world.subscriptions.connect("c", None)
+    world.subscriptions.subscribe("c", match_id)
+    world.subscriptions.unsubscribe("c", match_id)
+    world.subscriptions.unsubscribe("c", match_id)
+    world.sockets.frames.clear()
+    for _ in range(5):
+        move_on(world, match_id, callers)
+    world.drain()
+    assert world.sockets.frames == {}
+
+
+def test_what_cannot_be_subscribed_to(world: World) -> None:
+    match_id, _ = running(world)
+    world.subscriptions.connect("c", None)
+    assert refusal(world.subscriptions.subscribe, "c", match_id, after=-1).field == "after"
+    assert refusal(world.subscriptions.subscribe, "c", "zzzzzzzzzzzzzzzz").code == "not_found"
+    assert refusal(world.subscriptions.subscribe, "d", match_id).code == "unauthorized"
+    assert world.sockets.frames == {}
+
+
+def test_a_connection_follows_so_many_matches(world: World) -> None:
+    (host,) = agents(world, 1)
+    world.subscriptions.connect("c", None)
+    for _ in range(MATCHES_PER_CONNECTION):
+        match_id = world.lobby.open(host, ruleset="werewolf-0.2")["match_id"]
+        world.subscriptions.subscribe("c", match_id)
+    world.subscriptions.subscribe("c", match_id)
+    one_more = world.lobby.open(host, ruleset="werewolf-0.2")["match_id"]
+    assert refusal(world.subscriptions.subscribe, "c", one_more).code == "too_many_requests"
+    world.subscriptions.unsubscribe("c", match_id)
+    world.subscriptions.subscribe("c", one_more)
+
+
+def test_a_socket_that_closes_meanwhile_is_forgotten(world: World) -> None:
+    match_id, _ = running(world)
+    world.subscriptions.connect("c", None)
+    world.sockets.gone.add("c")
+    world.subscriptions.subscribe("c", match_id)
+    assert world.connections.get("c") is None
+    world.subscriptions.connect("d", None)
+    world.connections.before_watch = [lambda: world.subscriptions.disconnect("d")]
+    world.subscriptions.subscribe("d", match_id)
+    assert [*world.connections.watchers(match_id)] == []
+
+
+def test_a_whole_match_through_a_socket_that_breaks_at_random() -> None:
+    for seed in range(3):
+        rng = Random(seed)
+        world = World()
+        match_id, callers = running(world)
+        received: list[dict[str, Any]] = []
+        connected = 0
+        for number in range(100):
+            if world.state_of(match_id).status == "over":
+                break
+            if not connected:
+                connected = number + 1
+                world.sockets.frames.clear()
+                world.subscriptions.connect(f"c{connected}", callers[2])
+                after = received[-1]["seq"] if received else 0
+                world.subscriptions.subscribe(f"c{connected}", match_id, after=after)
+            move_on(world, match_id, callers)
+            if rng.random() < 0.8:
+                world.drain(twice=rng.random() < 0.2)
+            if rng.random() < 0.3:
+                received += fresh(world, f"c{connected}", received)
+                world.subscriptions.disconnect(f"c{connected}")
+                connected = 0
+        world.drain()
+        if connected:
+            received += fresh(world, f"c{connected}", received)
+        told = world.watching.events(match_id, callers[2], limit=500)["events"]
+        assert received == told[: len(received)]
+        assert not connected or received == told
+
+
+def fresh(world: World, connection_id: str, received: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What a client keeps of what it was sent: each number once."""
+    last = received[-1]["seq"] if received else 0
+    by_seq = {event["seq"]: event for event in events_sent(world, connection_id)}
+    return [by_seq[seq] for seq in sorted(by_seq) if seq > last]

@@ -15,7 +15,7 @@ from routes import agents, documents, matches, moves, rules, seats, watching
 from routes.answers import NotModified, canonical, problem_answer
 
 from faces.gate import admit, read_body
-from faces.observability import COUNT, logger, metrics, tracer
+from faces.observability import COUNT, logger, metrics, observed
 from faces.problems import Problem, Refusal, malformed
 from hosting.errors import HostingError
 
@@ -101,9 +101,7 @@ def on_failure(error: Exception) -> Response[str]:
     return _failed(error)
 
 
-@logger.inject_lambda_context(correlation_id_path="requestContext.requestId", clear_state=True)
-@tracer.capture_lambda_handler(capture_response=False)
-@metrics.log_metrics(capture_cold_start_metric=True)
+@observed(correlation="requestContext.requestId")
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answer one HTTP request."""
     metrics.add_metric(name="Requests", unit=COUNT, value=1)

@@ -6,15 +6,13 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from faces.bearer import has_token_shape, optional_token
-from faces.observability import COUNT, logger, metrics, tracer
+from faces.observability import COUNT, metrics, observed
 from faces.problems import Refusal
 from hosting.errors import Unauthorized
 from hosting.wiring import platform
 
 
-@logger.inject_lambda_context(correlation_id_path="requestContext.requestId", clear_state=True)
-@tracer.capture_lambda_handler(capture_response=False)
-@metrics.log_metrics(capture_cold_start_metric=True)
+@observed(correlation="requestContext.requestId")
 def handler(event: Mapping[str, Any], _context: LambdaContext) -> dict[str, Any]:
     """Allow or deny `$connect`; an allowed agent's id and token digest go along as context."""
     metrics.add_metric(name="Requests", unit=COUNT, value=1)

@@ -5,13 +5,11 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from faces.observability import COUNT, logger, metrics, tracer
+from faces.observability import COUNT, metrics, observed
 from hosting.wiring import platform
 
 
-@logger.inject_lambda_context(correlation_id_path="match_id", clear_state=True)
-@tracer.capture_lambda_handler(capture_response=False)
-@metrics.log_metrics(capture_cold_start_metric=True)
+@observed(correlation="match_id")
 def handler(event: Mapping[str, Any], _context: LambdaContext) -> dict[str, Any]:
     """Answer a clock. An error is raised, so that the state machine tries again."""
     metrics.add_metric(name="Wakes", unit=COUNT, value=1)

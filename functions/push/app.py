@@ -6,14 +6,12 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from faces.batches import work_through
-from faces.observability import COUNT, logger, metrics, tracer
+from faces.observability import COUNT, metrics, observed
 from hosting.items import log_entry
 from hosting.wiring import platform
 
 
-@logger.inject_lambda_context(clear_state=True)
-@tracer.capture_lambda_handler(capture_response=False)
-@metrics.log_metrics(capture_cold_start_metric=True)
+@observed()
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Push each log entry of a batch, in order; answer with the records that failed."""
     return work_through(event, context, _push)

@@ -6,7 +6,7 @@ from typing import Any, Final
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from faces.gate import admit, read_body
-from faces.observability import COUNT, logger, metrics, tracer
+from faces.observability import COUNT, logger, metrics, observed
 from faces.problems import Problem, Refusal
 from faces.wire.frames import (
     Frame,
@@ -28,9 +28,7 @@ Message = dict[str, Any]
 _COUNTED: Final = {"$connect": "Connects", "$disconnect": "Disconnects"}
 
 
-@logger.inject_lambda_context(correlation_id_path="requestContext.requestId", clear_state=True)
-@tracer.capture_lambda_handler(capture_response=False)
-@metrics.log_metrics(capture_cold_start_metric=True)
+@observed(correlation="requestContext.requestId")
 def handler(event: Mapping[str, Any], _context: LambdaContext) -> dict[str, Any]:
     """Handle `$connect`, `$disconnect`, or one message. Answers go to the socket as frames."""
     request = event["requestContext"]

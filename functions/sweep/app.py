@@ -5,16 +5,14 @@ from typing import Any, Final
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from faces.observability import COUNT, logger, metrics, tracer
+from faces.observability import COUNT, metrics, observed
 from hosting.wiring import platform
 
 SPARE_MS: Final = 5_000
 """What is left of the time to end in good order; the next sweep goes on."""
 
 
-@logger.inject_lambda_context(clear_state=True)
-@tracer.capture_lambda_handler(capture_response=False)
-@metrics.log_metrics(capture_cold_start_metric=True)
+@observed()
 def handler(_event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Sweep once, within the time that this call has."""
     until = platform().now() + context.get_remaining_time_in_millis() - SPARE_MS

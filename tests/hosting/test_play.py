@@ -149,10 +149,25 @@ def test_a_move_at_or_after_the_deadline_is_late_whether_or_not_the_clock_has_fi
     assert refused.code == "deadline_passed"
     after = world.state_of(match_id)
     assert after.version == before.version + 1
-    assert after.receipts[seat] is not None
+    assert after.missed[seat] == turn["turn_id"]
     entry = world.matches.entry(match_id, after.version)
     assert entry is not None
     assert [move.by for move in entry.moves] == ["timeout"]
+
+
+def test_a_receipt_outlives_a_turn_that_is_missed_later(world: World) -> None:
+    roles = ["werewolf", "seer", "villager", "villager", "villager"]
+    match_id, callers = dealt(world, roles)
+    move = {"action": "kill", "target": 3}
+    receipt = world.play.move(match_id, callers[0], "1.night_wolves.0", move)
+    for _ in range(4):
+        _, turn = awaited(world, match_id)
+        world.time.now_ms = turn["deadline_ms"]
+        world.clock.wake(match_id, 1, 0)
+    assert world.state_of(match_id).missed[0] == "1.day_talk.0"
+    assert world.play.move(match_id, callers[0], "1.night_wolves.0", move) == receipt
+    late = refusal(world.play.move, match_id, callers[0], "1.day_talk.0", {"action": "pass"})
+    assert late.code == "deadline_passed"
 
 
 def test_the_deadline_is_played_and_then_the_move_is_judged_in_one_transaction(

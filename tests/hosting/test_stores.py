@@ -109,6 +109,7 @@ def test_everything_written_is_read_again(matches: MatchStore) -> None:
         clock=2,
         match='{"phase":"night 🌕"}',
         receipts=(Receipt("1.day.0", "abc", "accepted", 4), None),
+        missed=("", "1.day.1"),
     )
     change = TableChange(
         status="running",

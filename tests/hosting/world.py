@@ -105,11 +105,14 @@ def agents(platform: Platform, count: int, prefix: str = "p") -> list[Caller]:
 
 
 def running(
-    platform: Platform, seats: int = 7, options: Mapping[str, Any] | None = None
+    platform: Platform,
+    seats: int = 7,
+    options: Mapping[str, Any] | None = None,
+    ruleset: str = RULES,
 ) -> tuple[str, list[Caller]]:
     """A match that has just started; its players in seat order."""
     callers = agents(platform, seats)
-    opened = platform.lobby.open(callers[0], ruleset=RULES, seats=seats, options=options)
+    opened = platform.lobby.open(callers[0], ruleset=ruleset, seats=seats, options=options)
     match_id = opened["match_id"]
     for caller in callers:
         platform.lobby.sit(match_id, caller)
@@ -160,11 +163,6 @@ def awaited(world: World, match_id: str) -> tuple[int, dict[str, Any]]:
     return match.awaiting[0], turn.as_dict()
 
 
-def any_move(world: World, match_id: str, seat: int, rng: Random) -> dict[str, Any]:
-    """A legal move for a seat that has a turn."""
-    return legal_move(world.state_of(match_id).engine(), seat, rng)
-
-
 def simple_move(turn: Mapping[str, Any]) -> dict[str, Any]:
     """The first legal move."""
     action = turn["legal_actions"][0]
@@ -189,7 +187,7 @@ def play_out(
     while (state := world.state_of(match_id)).status == "running":
         assert state.deadline is not None
         match = state.engine()
-        if rng.random() < silences:
+        if not match.awaiting or rng.random() < silences:
             world.time.now_ms = state.deadline + rng.choice([0, 1, 700])
             world.clock.wake(match_id, state.clock, 0)
             continue
@@ -197,9 +195,12 @@ def play_out(
         if rng.random() < leaves:
             world.play.leave(match_id, callers[rng.choice(match.alive)])
             continue
-        seat, turn = awaited(world, match_id)
-        move = any_move(world, match_id, seat, rng)
-        world.play.move(match_id, callers[seat], turn["turn_id"], move)
+        seat = rng.choice(match.awaiting)
+        turn = werewolf.turn(match, seat)
+        assert turn is not None
+        move = legal_move(match, seat, rng)
+        receipt = world.play.move(match_id, callers[seat], turn.turn_id, move)
+        assert world.play.move(match_id, callers[seat], turn.turn_id, move) == receipt
 
 
 def refusal(call: Any, *args: Any, **kwargs: Any) -> HostingError:

@@ -59,6 +59,7 @@ class Draft:
             keys=keys,
             seen=seated(self.state.seen, seats),
             receipts=(None,) * seats,
+            missed=("",) * seats,
         )
         self.table = table
         self.play(transition, PlayedMove("start"))
@@ -81,7 +82,7 @@ class Draft:
             )
 
     def expire(self) -> None:
-        """Play the deadline if it has passed, and remember whose turn it cost."""
+        """Play the deadline if it has passed, and remember which turns it cost."""
         state = self.state
         if state.status != "running" or state.deadline is None or self.now < state.deadline:
             return
@@ -89,14 +90,15 @@ class Draft:
         turns = _turns(self.match)
         seat = owed[0] if len(owed) == 1 else None
         self.play(werewolf.expire(self.match, now=self.now), PlayedMove("timeout", seat))
+        missed = list(self.state.missed)
         for seat in owed:
-            turn_id = turns[seat]["turn_id"]
             turn = werewolf.turn(self.match, seat)
-            if turn is None or turn.turn_id != turn_id:
-                self.keep(seat, Receipt(turn_id, "", "timeout", self.state.seen[seat]))
+            if turn is None or turn.turn_id != turns[seat]["turn_id"]:
+                missed[seat] = turns[seat]["turn_id"]
+        self.state = replace(self.state, missed=tuple(missed))
 
     def keep(self, seat: int, receipt: Receipt) -> None:
-        """Remember what became of the seat's last turn."""
+        """Remember what became of the seat's move."""
         receipts = list(self.state.receipts)
         receipts[seat] = receipt
         self.state = replace(self.state, receipts=tuple(receipts))

@@ -27,7 +27,7 @@ STATE: Final = "STATE"
 TABLE: Final = "TABLE"
 LOG: Final = "LOG#"
 
-_OUTCOMES: Final[Mapping[str, Outcome]] = {"a": "accepted", "f": "forfeit", "t": "timeout"}
+_OUTCOMES: Final[Mapping[str, Outcome]] = {"a": "accepted", "f": "forfeit"}
 _LETTERS: Final = {outcome: letter for letter, outcome in _OUTCOMES.items()}
 
 
@@ -63,6 +63,7 @@ def state_values(state: State) -> Item:
         "clock": state.clock,
         "match": state.match,
         "receipts": _json([_receipt_value(receipt) for receipt in state.receipts]),
+        "missed": _json(state.missed),
     }
     return _held(values)
 
@@ -81,6 +82,7 @@ def read_state(item: Mapping[str, Any]) -> State:
         clock=int(item["clock"]),
         match=item.get("match"),
         receipts=tuple(_receipt(value) for value in json.loads(item["receipts"])),
+        missed=tuple(json.loads(item["missed"])),
     )
 
 

@@ -18,7 +18,7 @@ Viewer = int | Literal["spectator", "omniscient"]
 Status = Literal["open", "running", "over"]
 STATUSES: tuple[Status, ...] = ("open", "running", "over")
 
-Outcome = Literal["accepted", "forfeit", "timeout"]
+Outcome = Literal["accepted", "forfeit"]
 PlayedBy = Literal["start", "player", "timeout", "leave"]
 
 DIGEST_BYTES = 32
@@ -46,10 +46,9 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of a seat's last turn.
+    """What became of a seat's last accepted move.
 
-    `fingerprint` is that of the move (empty after a timeout), `seq` the number of events that the
-    seat had seen once the move was in.
+    `seq` is the number of events that the seat had seen once the move was in.
     """
 
     turn_id: str
@@ -65,7 +64,8 @@ class State:
     `keys` holds the token digests of the seated agents, 32 bytes each: in joining order while the
     match is open, in seat order afterwards. `seen` counts the events that each viewer has seen so
     far: the seats (none while the match is open), then spectators, then the omniscient. `match` is
-    the engine's match as JSON, None while open. `receipts` has one entry per seat.
+    the engine's match as JSON, None while open. `receipts` and `missed` have one entry per seat:
+    the receipt of its last accepted move, and the last turn that it let pass ("" for none).
     """
 
     match_id: str
@@ -78,6 +78,7 @@ class State:
     clock: int = 0
     match: str | None = None
     receipts: tuple[Receipt | None, ...] = ()
+    missed: tuple[str, ...] = ()
 
     @property
     def taken(self) -> int:

@@ -1,7 +1,9 @@
 """Moves and departures.
 
-A move names the turn that it is for, so it never counts for another one; and the state keeps what
-became of each seat's last turn, so the same move sent again gets the same receipt.
+A move names the turn that it is for, so it never counts for another one. The state keeps, per seat,
+the receipt of the last accepted move, so the same move sent again gets the same receipt; and the
+last turn that the seat let pass, so a late move is told so, whether the clock or the move itself
+played the deadline.
 """
 
 import base64
@@ -80,7 +82,11 @@ class Play:
             raise MatchNotRunning("the match has not started yet")
         last = draft.state.receipts[seat]
         if last is not None and last.turn_id == turn_id:
-            return _answer(draft.state, seat, _same(last, fingerprint))
+            if last.fingerprint != fingerprint:
+                raise TurnUsed("you made another move in this turn")
+            return _answer(draft.state, seat, last)
+        if draft.state.missed[seat] == turn_id:
+            raise DeadlinePassed("the time for this turn has passed")
         turn = werewolf.turn(draft.match, seat)
         if turn is not None and turn.turn_id != turn_id:
             raise TurnOver(f"the turn is {turn.turn_id} by now")
@@ -126,20 +132,11 @@ def fingerprint_of(move: Mapping[str, Any]) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(text).digest()[:_FINGERPRINT_BYTES]).decode()
 
 
-def _same(last: Receipt, fingerprint: str) -> Receipt:
-    """The receipt of a turn that was used: for the same move the same one."""
-    if last.outcome == "timeout":
-        raise DeadlinePassed("the time for this turn has passed")
-    if last.fingerprint != fingerprint:
-        raise TurnUsed("you made another move in this turn")
-    return last
-
-
 def _answer(state: State, seat: int, receipt: Receipt) -> MoveReceipt:
     return {
         "match_id": state.match_id,
         "turn_id": receipt.turn_id,
         "seat": seat,
-        "outcome": "forfeit" if receipt.outcome == "forfeit" else "accepted",
+        "outcome": receipt.outcome,
         "seq": receipt.seq,
     }

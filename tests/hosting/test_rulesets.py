@@ -1,0 +1,41 @@
+"""Whole matches of every rule set through the platform: what holds whatever the rules are."""
+
+import json
+from random import Random
+
+import pytest
+
+import werewolf
+from hosting.sequences import seen_by
+from tests.hosting.world import World, events_sent, play_out, running, stored_bytes
+from werewolf.replay import canonical, first_difference
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("ruleset", sorted(werewolf.RULESETS))
+def test_a_whole_match(ruleset: str, seed: int) -> None:
+    world = World()
+    seats = werewolf.RULESETS[ruleset].seats
+    count = Random(seed).choice([seats.min, seats.max])
+    match_id, callers = running(world, count, ruleset=ruleset)
+    eyes = {"spectator": None, "first": callers[0], "last": callers[-1]}
+    for name, caller in eyes.items():
+        world.subscriptions.connect(name, caller)
+        world.subscriptions.subscribe(name, match_id)
+    summary = world.lobby.summary(match_id)
+    assert {"day", "phase", "alive"} <= summary.keys()
+    play_out(world, match_id, callers, Random(seed), silences=0.1, leaves=0.005)
+    world.drain(twice=True)
+    state = world.state_of(match_id)
+    assert stored_bytes(world.matches.items[f"MATCH#{match_id}", "STATE"]) < 2_000
+    for name, caller in eyes.items():
+        told = world.watching.events(match_id, caller, limit=500)["events"]
+        sent = {event["seq"]: event for event in events_sent(world, name)}
+        assert [sent[event["seq"]] for event in told] == told
+        viewer = "spectator" if caller is None else callers.index(caller)
+        assert max(sent) == seen_by(state.seen, viewer)
+        body = world.watching.state(match_id, caller).body
+        assert body is not None
+        assert body["visible_state"]["phase"] == "over"  # type: ignore[index]
+    document = json.loads(json.dumps(world.watching.replay(match_id)))
+    assert first_difference(canonical(document).encode()) is None

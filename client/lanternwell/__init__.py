@@ -4,6 +4,8 @@
 `MatchStream` is a match as a stream of events and turns that no broken socket disturbs.
 """
 
+import logging
+
 from lanternwell.agent import Agent
 from lanternwell.client import AsyncClient
 from lanternwell.errors import BadAnswer, LanternwellError, Refused, Unreachable
@@ -58,3 +60,5 @@ __all__ = [
     "quiet_move",
     "run",
 ]
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())

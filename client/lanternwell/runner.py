@@ -42,13 +42,14 @@ TURN_GONE: Final = frozenset(
 
 
 async def play(
-    agent: Agent, client: AsyncClient, match_id: str, *, idle_s: float = 10.0
+    agent: Agent, client: AsyncClient, match_id: str, *, stream: MatchStream | None = None
 ) -> Summary:
-    """Play a match, in which the client's agent is seated, to its end.
+    """Play a match with the client's agent to its end.
 
-    Raises `Refused` when the service does not know or seat this agent.
+    The agent may take its seat before this or soon after. Raises `Refused` when the service does
+    not know this agent. `stream` is the client's stream of the match, if it has one already.
     """
-    stream = MatchStream(client, match_id, idle_s=idle_s)
+    stream = stream or MatchStream(client, match_id)
     async with aclosing(stream.signals()) as signals:
         async for signal in signals:
             if isinstance(signal, Event):

@@ -40,7 +40,9 @@ class MatchStream:
     - Nothing heard for `idle_s`: the match is looked at over REST. Without a socket it is looked
       at every `poll_s`. So neither a lost frame nor a refused socket stops an agent.
 
-    Iteration ends when the match is over and its last event was handed out. It raises `Refused`
+    `seq` is the last event that came in. `listening` is set once the match was seen for the first
+    time: from then on nothing is missed. Iteration ends when the match is over and its last event
+    was handed out. It raises `Refused`
     when the service does not let this client watch the match.
     """
 
@@ -55,6 +57,7 @@ class MatchStream:
     ) -> None:
         self.match_id = match_id
         self.seq = after
+        self.listening = asyncio.Event()
         self._client = client
         self._idle_s = idle_s
         self._poll_s = poll_s
@@ -166,6 +169,7 @@ class MatchStream:
         if state.turn is not None:
             self._offer(state.turn)
         self._over = state.status == "over" and self.seq >= state.seq
+        self.listening.set()
 
     async def _catch_up(self) -> None:
         """Every later event, over REST."""

@@ -6,7 +6,18 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from lanternwell import Agent, AsyncClient, Event, Move, Refused, Summary, Turn, View, play
+from lanternwell import (
+    Agent,
+    AsyncClient,
+    Event,
+    MatchStream,
+    Move,
+    Refused,
+    Summary,
+    Turn,
+    View,
+    play,
+)
 from lanternwell.agents import RandomAgent
 from lanternwell.backoff import Backoff
 from tests.client.fake_service import FakeService, Table
@@ -86,7 +97,8 @@ async def _sit_and_play(
     recorder: Recorder, client: AsyncClient, match_id: str, idle_s: float
 ) -> None:
     await client.sit(match_id)
-    await play(recorder, client, match_id, idle_s=idle_s)
+    stream = MatchStream(client, match_id, idle_s=idle_s)
+    await play(recorder, client, match_id, stream=stream)
 
 
 def random_agents(count: int, seed: object = 0) -> list[Agent]:

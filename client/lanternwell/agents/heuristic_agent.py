@@ -9,7 +9,7 @@ from lanternwell.agents.reading import WEREWOLF, Table, read_table
 from lanternwell.model import Move, Offer, Turn, View
 from lanternwell.moves import make, offered, quiet_move
 
-CONVINCED = 1.0
+CONVINCED = 0.4
 """Suspicion from which on a player votes for somebody."""
 
 Decide = Callable[["HeuristicAgent", Table, Offer], Move | None]

@@ -19,6 +19,7 @@ from lanternwell.show.cast import TALK_ROUNDS, Silence, performers, register_all
 from lanternwell.show.closing import invitation, proof, result, seed_matches
 from lanternwell.show.screen import Screen, screen_for
 from lanternwell.show.watcher import Watcher
+from lanternwell.stream import MatchStream
 
 RULESET: Final = "werewolf-0.2"
 
@@ -109,19 +110,18 @@ async def _play(
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(None) as farewell, asyncio.TaskGroup() as group:
+            watching = group.create_task(watcher.watch())
             for agent, client in zip(cast, clients, strict=True):
-                group.create_task(_sit_and_play(agent, client, table.match_id))
-            await watcher.watch()
+                stream = MatchStream(client, table.match_id)
+                group.create_task(play(agent, client, table.match_id, stream=stream))
+                await stream.listening.wait()  # the last one to sit starts the match
+                await client.sit(table.match_id, entropy=secrets.token_hex(8))
+            await watching
             farewell.reschedule(loop.time() + FAREWELL_S)
     except TimeoutError:
         raise ShowError("the match is over, but not every player has noticed") from None
     except BaseExceptionGroup as group_error:
         raise _first(group_error) from None
-
-
-async def _sit_and_play(agent: Agent, client: AsyncClient, match_id: str) -> None:
-    await client.sit(match_id, entropy=secrets.token_hex(8))
-    await play(agent, client, match_id)
 
 
 async def _close(

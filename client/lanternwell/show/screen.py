@@ -72,7 +72,7 @@ class PlainScreen:
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stdout
-        self._progress = ""
+        self._progress: tuple[int, str, int] | None = None
         self._noted: tuple[int, str, int] | None = None
 
     def tell(self, line: Line, story: Story) -> None:
@@ -87,10 +87,10 @@ class PlainScreen:
 
     def refresh(self, story: Story, now: int) -> None:
         """A progress line per phase and round, and a line when somebody keeps all waiting."""
-        progress = standing(story)
+        progress = (story.day, story.phase, story.talk_round)
         if story.day and progress != self._progress:
             self._progress = progress
-            self.say(f"  [{progress}]")
+            self.say(f"  [{standing(story)}]")
         turn = story.on_turn
         if turn is None or turn.deadline is None or now - turn.began < WAITING_S * 1000:
             return

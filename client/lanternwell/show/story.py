@@ -70,7 +70,8 @@ class Story:
     phase: str = "lobby"
     talk_round: int = 0
     talk_rounds: int = 0
-    wolves_left: int | None = None
+    wolves: int | None = None
+    """How many werewolves were dealt, once that is known."""
     on_turn: OnTurn | None = None
     winner: str | None = None
     struck_out: list[int] = field(default_factory=list)
@@ -88,10 +89,7 @@ class Story:
         """Take over what only the visible state tells: whose turn it is, and since when."""
         view = state.view or {}
         turn = view.get("turn") or {}
-        counts = view.get("counts") or {}
-        if "wolves_total" in counts:
-            self.wolves_left = counts["wolves_total"] - counts["wolves_eliminated"]
-        if view.get("phase") != self.phase and PHASES.get(view.get("phase", "")) != self.phase:
+        if PHASES.get(str(view.get("phase"))) != self.phase:
             return  # the events are not that far yet
         if turn.get("seat") is None:
             self.on_turn = None
@@ -102,6 +100,13 @@ class Story:
             now = state.server_now
             deadline = None if limit is None else now + limit
             self.on_turn = OnTurn(turn["seat"], turn["turn"], now, deadline)
+
+    @property
+    def wolves_left(self) -> int | None:
+        """How many werewolves are left, by the cards that were shown; None: nobody can tell."""
+        if self.wolves is None:
+            return None
+        return self.wolves - sum(self.roles.get(seat) == "werewolf" for seat in self.fates)
 
     @property
     def turns_of_phase(self) -> int:
@@ -120,7 +125,7 @@ class Story:
         self.names = {p["seat"]: clean(p["name"]) for p in data["players"]}
         self.alive = set(self.names)
         cards = data.get("roles") or {}
-        self.wolves_left = cards.get("werewolf")
+        self.wolves = cards.get("werewolf")
         dealt = ", ".join(_count(number, role) for role, number in cards.items())
         seats = ", ".join(f"{seat} {name}" for seat, name in sorted(self.names.items()))
         return [
@@ -151,8 +156,6 @@ class Story:
             self.struck_out.append(seat)
         if role is not None:
             self.roles[seat] = role
-            if role == "werewolf" and self.wolves_left is not None:
-                self.wolves_left -= 1
         card = f" The card: {role}." if role else ""
         ending = ENDINGS.get(cause, "is out")
         if struck_out:
@@ -162,11 +165,11 @@ class Story:
     # ---- the day -------------------------------------------------------------------------------
 
     def _day_start(self, data: Mapping[str, Any]) -> list[Line]:
-        self.day, self.phase, self.on_turn = data["day"], "talk", None
+        self.day, self.phase, self.on_turn = data["day"], "dawn", None
         return [Line(Tone.CHAPTER, f"Day {self.day}")]
 
     def _talk_round(self, data: Mapping[str, Any]) -> list[Line]:
-        self.talk_round, self.talk_rounds = data["round"], data["rounds"]
+        self.phase, self.talk_round, self.talk_rounds = "talk", data["round"], data["rounds"]
         return []
 
     def _message(self, data: Mapping[str, Any]) -> list[Line]:

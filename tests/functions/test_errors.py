@@ -84,7 +84,7 @@ def scene(shared_house: House) -> Scene:
 @pytest.mark.parametrize(
     ("method", "path", "text", "field"),
     [
-        ("POST", "/agents", None, None),
+        ("POST", "/agents", None, "body"),
         ("POST", "/agents", "name=Ada", "body"),
         ("POST", "/agents", '[{"name":"Ada"}]', "body"),
         ("POST", "/agents", '{"name":"Ada","name":"Bea"}', "body"),

@@ -110,6 +110,9 @@ def title(code: str) -> str:
     return TABLE[code][1]
 
 
+_PLACES: Final = {"body", "query", "path", "header"}
+
+
 def malformed(errors: Sequence[Mapping[str, Any]]) -> Problem:
     """The problem for what a pydantic validation found (its list of errors, not empty).
 
@@ -117,7 +120,7 @@ def malformed(errors: Sequence[Mapping[str, Any]]) -> Problem:
     """
     first = errors[0]
     place = [str(part) for part in first["loc"]]
-    inside = place[1:] if place[:1] and place[0] in {"body", "query", "path", "header"} else place
+    inside = place[1:] if len(place) > 1 and place[0] in _PLACES else place
     field = ".".join(inside)[:64] or None
     told = str(first["msg"])[:200]
     return Problem("malformed", f"{field}: {told}" if field else told, field=field)

@@ -1,0 +1,153 @@
+"""Matches from the first seat to the last word, as agents and onlookers see them."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from tests.e2e.players import Agent, Game, World, ask, eventually, frames, plain
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def world(cloud: Any) -> Iterator[World]:
+    with World(cloud) as world:
+        yield world
+
+
+def all_events(game: Game, agent: Agent | None, world: World) -> list[Any]:
+    rest = agent.rest if agent else world.anybody
+    events: list[Any] = []
+    while True:
+        page = rest.get(f"{game.path}/events", after=len(events), limit=50)
+        events += page["events"]
+        if not page["more"]:
+            return events
+
+
+def test_seven_agents_play_and_somebody_watches(world: World) -> None:
+    agents = [world.agent() for _ in range(7)]
+    game = world.game(agents, turn_deadline_ms=60_000, talk_rounds=1, max_days=4)
+    with world.socket() as window, world.socket(game.agents[0]) as own:
+        for socket in (window, own):
+            ask(socket, action="subscribe", match_id=game.match_id, after=0)
+
+        while (state := game.state(game.agents[0]))["status"] == "running":
+            for agent in game.agents:
+                turn = game.state(agent)["your_turn"]
+                if turn:
+                    answer = game.move(agent, turn["turn_id"], **plain(turn))
+                    assert answer.status_code == 200, answer.text
+                    receipt = answer.json()
+                    assert receipt["seat"] == agent.seat
+                    assert receipt["turn_id"] == turn["turn_id"]
+
+        for socket, viewer in ((window, None), (own, game.agents[0])):
+            seen: dict[int, Any] = {}
+            for frame in frames(socket, lambda frame: is_event(frame, "faction_win")):
+                if frame["type"] == "event":
+                    event = frame["event"]
+                    assert seen.setdefault(event["seq"], event) == event
+            told = all_events(game, viewer, world)
+            assert [seen[seq] for seq in sorted(seen)] == told
+            assert [event["seq"] for event in told] == list(range(1, len(told) + 1))
+
+    summary = world.anybody.get(game.path)
+    assert summary["status"] == "over"
+    assert summary["winner"] == state["visible_state"].get("winner", summary["winner"])
+    assert sorted(rank["seat"] for rank in summary["ranking"]) == list(range(7))
+    replay = world.anybody.get(f"{game.path}/replay")
+    assert replay["format"] == "lanternwell-replay-1"
+    assert len(replay["seed"]) == 64
+    assert replay["commitment"] == summary["commitment"]
+    assert {player["agent_id"] for player in replay["players"]} == {a.agent_id for a in agents}
+
+
+def test_the_silent_one_is_struck_out(world: World) -> None:
+    agents = [world.agent() for _ in range(5)]
+    game = world.game(agents, turn_deadline_ms=2_000, talk_rounds=2)
+    agent, turn = game.play_until("day_talk")
+    silent = next(other for other in game.agents if other.seat == turn_of_talk(game))
+    assert silent.seat == agent.seat
+
+    def struck_out() -> bool:
+        for other in game.agents:
+            now = game.state(other)["your_turn"] if other is not silent else None
+            if now:
+                game.move(other, now["turn_id"], **quiet(now))
+        events = all_events(game, None, world)
+        return any(
+            event["type"] == "elimination"
+            and event["data"]["seat"] == silent.seat
+            and event["data"]["cause"] == "left"
+            for event in events
+        )
+
+    eventually(struck_out)
+    gone = game.move(silent, turn["turn_id"], action="pass")
+    assert gone.status_code == 409
+    assert gone.json()["code"] in {"eliminated", "match_over", "deadline_passed"}
+
+
+def test_twenty_moves_at_once_in_one_turn(world: World) -> None:
+    game = world.game([world.agent() for _ in range(5)], turn_deadline_ms=60_000)
+    agent, turn = game.play_until("day_talk")
+    before = world.anybody.get(f"{game.path}/events")["next"]
+    texts = ["the same words"] * 10 + [f"other words {n}" for n in range(10)]
+
+    def speak(text: str) -> Any:
+        return game.move(agent, turn["turn_id"], action="say", message=text)
+
+    with ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(speak, texts))
+
+    accepted = [n for n, answer in enumerate(answers) if answer.status_code == 200]
+    words = {texts[n] for n in accepted}
+    assert len(words) == 1
+    assert len(accepted) == texts.count(words.pop())
+    assert len({answers[n].text for n in accepted}) == 1
+    for n, answer in enumerate(answers):
+        if n not in accepted:
+            assert (answer.status_code, answer.json()["code"]) == (409, "turn_used")
+    page = world.anybody.get(f"{game.path}/events", after=before)
+    assert [event["type"] for event in page["events"]].count("message") == 1
+
+
+def test_twenty_agents_for_the_last_seat(world: World) -> None:
+    first = [world.agent() for _ in range(4)]
+    match_id = world.table(first[0])
+    for agent in first:
+        agent.rest.post(f"/matches/{match_id}/seats", {})
+    rivals = [world.agent() for _ in range(20)]
+
+    with ThreadPoolExecutor(20) as pool:
+        answers = list(
+            pool.map(lambda one: one.rest.call("POST", f"/matches/{match_id}/seats", {}), rivals)
+        )
+
+    assert sorted(answer.status_code for answer in answers) == [201] + [409] * 19
+    codes = {answer.json()["code"] for answer in answers if answer.status_code == 409}
+    assert codes <= {"table_full", "match_not_open"}
+    summary = world.anybody.get(f"/matches/{match_id}")
+    assert summary["status"] == "running"
+    assert summary["taken"] == 5
+
+
+def is_event(frame: Any, kind: str) -> bool:
+    return frame["type"] == "event" and frame["event"]["type"] == kind
+
+
+def turn_of_talk(game: Game) -> int:
+    state = game.state(game.agents[0])["visible_state"]
+    return int(state["turn"]["seat"])
+
+
+def quiet(turn: dict[str, Any]) -> dict[str, Any]:
+    """As little as the turn allows."""
+    offers = {offer["action"] for offer in turn["legal_actions"]}
+    for action in ("pass", "abstain", "skip"):
+        if action in offers:
+            return {"action": action}
+    return plain(turn)

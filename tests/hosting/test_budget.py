@@ -18,18 +18,14 @@ def test_a_move_is_one_read_and_one_transaction_to_the_end_of_the_match() -> Non
         match_id, callers = running(platform, 10)
         calls, rng, sizes = Calls(db), Random(1), []
         moves = 0
-        while True:
-            state = platform.matches.state(match_id)
-            assert state is not None
-            if state.status == "over":
-                break
+        while (state := platform.matches.state(match_id)) and state.status == "running":
             match = state.engine()
             seat = match.awaiting[0]
             turn = werewolf.turn(match, seat)
             assert turn is not None
-            move = legal_move(match, seat, rng)
+            request = (match_id, callers[seat], turn.turn_id, legal_move(match, seat, rng))
             calls.made.clear()
-            platform.play.move(match_id, callers[seat], turn.turn_id, move)
+            platform.play.move(*request)
             assert calls.made == ["GetItem", "TransactWriteItems"]
             moves += 1
             sizes.append(_size(db, match_id, "STATE"))
@@ -37,7 +33,7 @@ def test_a_move_is_one_read_and_one_transaction_to_the_end_of_the_match() -> Non
         assert max(sizes) < 2_000
         assert max(sizes[len(sizes) // 2 :]) < max(sizes[: len(sizes) // 2]) + 200
         calls.made.clear()
-        platform.play.move(match_id, callers[seat], turn.turn_id, move)
+        platform.play.move(*request)
         assert calls.made == ["GetItem"], "a repeat only reads"
 
 

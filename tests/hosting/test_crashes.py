@@ -78,11 +78,11 @@ class Outside:
         self.sockets = FakeSockets()
         self.clocks = FakeClockStarter()
         self.world = World()
-        self.world.matches = self.matches  # type: ignore[misc]
-        self.world.agents = self.agents  # type: ignore[misc]
-        self.world.connections = self.connections  # type: ignore[misc]
-        self.world.sockets = self.sockets  # type: ignore[misc]
-        self.world.clock_starter = self.clocks  # type: ignore[misc]
+        self.world.matches = self.matches
+        self.world.agents = self.agents
+        self.world.connections = self.connections
+        self.world.sockets = self.sockets
+        self.world.clock_starter = self.clocks
 
 
 class Process(World):
@@ -114,10 +114,10 @@ class Story:
         self.process = Process(self.outside, self.fate)
         self.killed = 0
 
-    def insist(self, request: Callable[[World], Any]) -> Any:
+    def insist(self, request: Callable[..., Any], *what: Any) -> Any:
         """Do it, and do it again in a new process when this one was killed."""
         try:
-            answer = request(self.process)
+            answer = request(self.process, *what)
             if not self.fate.dead:
                 return answer
         except Killed:
@@ -125,16 +125,16 @@ class Story:
         self.killed += 1
         self.fate.dead = False
         self.process = Process(self.outside, self.fate)
-        return request(self.process)
+        return request(self.process, *what)
 
     def stream(self) -> None:
         """Both readers work through the records, each at its own pace."""
         images, self.outside.matches.images = self.outside.matches.images, []
         entries = [entry for entry in map(log_entry, images) if entry is not None]
         for entry in entries:
-            self.insist(lambda process, entry=entry: process.push.deliver(entry))
+            self.insist(lambda process, entry: process.push.deliver(entry), entry)
         for entry in entries:
-            self.insist(lambda process, entry=entry: process.follow.apply(entry))
+            self.insist(lambda process, entry: process.follow.apply(entry), entry)
 
     def tell(self) -> tuple[Any, ...]:
         """Tell it all, and give what there is to see afterwards."""
@@ -144,9 +144,9 @@ class Story:
         world.subscriptions.connect("spectator", None)
         world.subscriptions.connect("player", callers[1])
         for connection_id in ("spectator", "player"):
-            self.insist(lambda p, c=connection_id: p.subscriptions.subscribe(c, match_id))
+            self.insist(lambda p, c: p.subscriptions.subscribe(c, match_id), connection_id)
         for caller in callers:
-            self.insist(lambda p, caller=caller: p.lobby.sit(match_id, caller))
+            self.insist(lambda p, caller: p.lobby.sit(match_id, caller), caller)
         self.stream()
         self.insist(lambda p: self.start(p, match_id, callers[0]))
         order = [row["agent_id"] for row in world.lobby.summary(match_id)["players"]]
@@ -155,7 +155,7 @@ class Story:
             seat, turn = awaited(world, match_id)
             move = simple_move(turn)
             self.insist(
-                lambda p, s=seat, t=turn["turn_id"], m=move: p.play.move(match_id, seated[s], t, m)
+                lambda p, *move: p.play.move(match_id, *move), seated[seat], turn["turn_id"], move
             )
         self.stream()
         world.time.now_ms += 30_000

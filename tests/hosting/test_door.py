@@ -144,7 +144,7 @@ def test_attempts_are_bounded(world: World, fault: str) -> None:
 
 def test_an_outcome_that_stays_unknown_is_told_and_asking_again_is_safe(world: World) -> None:
     match_id, move = a_move(world)
-    world.matches.faults = ["lost"] + ["dropped"] * (SENDS - 1)
+    world.matches.faults = ["lost", *["dropped"] * (SENDS - 1)]
     assert refusal(move).code == "busy"
     version = world.state_of(match_id).version
     receipt = move()

@@ -2,6 +2,7 @@
 
 import json
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -218,8 +219,12 @@ def test_fingerprints() -> None:
     one = fingerprint_of({"action": "say", "message": "é"})
     assert one == fingerprint_of({"message": "é", "action": "say"})
     assert len(one) == 16
-    others = [{"action": "say", "message": "e"}, {"action": "say"}, {"action": "say", "x": None}]
-    assert len({one, *map(fingerprint_of, others)}) == 4
+    others: list[dict[str, Any]] = [
+        {"action": "say", "message": "e"},
+        {"action": "say"},
+        {"action": "say", "x": None},
+    ]
+    assert len({one, *(fingerprint_of(other) for other in others)}) == 4
 
 
 def test_leaving_a_match(world: World) -> None:
@@ -254,7 +259,8 @@ def test_an_agent_that_moves_too_fast_is_told_when_to_come_back() -> None:
 
 
 def test_the_state_stays_small_and_does_not_grow() -> None:
-    early, late = [], []
+    early: list[int] = []
+    late: list[int] = []
     for seed in range(4):
         world = World()
         options = {"max_days": 50, "talk_rounds": 5, "turn_deadline_ms": 86_400_000}

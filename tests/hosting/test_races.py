@@ -21,7 +21,7 @@ CROWD = 20
 class RealPauses(World):
     """The world in memory, in which threads do wait for one another."""
 
-    pauses = Pauses()  # type: ignore[assignment]
+    pauses = Pauses()
 
 
 @pytest.fixture(params=["memory", "dynamo"])

@@ -6,7 +6,6 @@ from random import Random
 import pytest
 
 import werewolf
-from hosting.sequences import seen_by
 from tests.hosting.world import World, events_sent, play_out, running, stored_bytes
 from werewolf.replay import canonical, first_difference
 
@@ -32,8 +31,8 @@ def test_a_whole_match(ruleset: str, seed: int) -> None:
         told = world.watching.events(match_id, caller, limit=500)["events"]
         sent = {event["seq"]: event for event in events_sent(world, name)}
         assert [sent[event["seq"]] for event in told] == told
-        viewer = "spectator" if caller is None else callers.index(caller)
-        assert max(sent) == seen_by(state.seen, viewer)
+        seen = state.seen[-2] if caller is None else state.seen[callers.index(caller)]
+        assert max(sent) == seen
         body = world.watching.state(match_id, caller).body
         assert body is not None
         assert body["visible_state"]["phase"] == "over"  # type: ignore[index]

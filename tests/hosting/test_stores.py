@@ -1,5 +1,6 @@
 """What any store must do: the ones in memory and the ones on DynamoDB pass the same tests."""
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -30,6 +31,7 @@ from werewolf import Event
 
 ID = "k3jw7qzm5c2xdn4a"
 OTHER = "aaaaaaaaaaaaaaaa"
+COMMITS = itertools.count(1)
 Stores = tuple[MatchStore, AgentStore, ConnectionStore]
 
 
@@ -83,7 +85,7 @@ def table(match_id: str = ID, **changes: Any) -> Table:
 def commit(state: State, table: TableChange | None = None, **entry: Any) -> Commit:
     """The next change after this state."""
     after = replace(state, version=state.version + 1)
-    log = LogEntry(after.match_id, after.version, NOW, f"commit-{after.version}", **entry)
+    log = LogEntry(after.match_id, after.version, NOW, f"commit-{next(COMMITS)}", **entry)
     return Commit(after, log, table)
 
 

@@ -164,8 +164,8 @@ def test_the_numbers_go_on_from_the_lobby_to_the_game(world: World) -> None:
     match_id = world.lobby.open(callers[0], ruleset="werewolf-0.2", seats=5)["match_id"]
     for caller in callers:
         world.lobby.sit(match_id, caller)
-    for caller in (None, *callers):
-        page = world.watching.events(match_id, caller)
+    for eye in (None, *callers):
+        page = world.watching.events(match_id, eye)
         assert [event["seq"] for event in page["events"]] == [*range(1, page["next"] + 1)]
         assert [e["type"] for e in page["events"]][:6] == ["seat_taken"] * 5 + ["roles_dealt"]
 

@@ -2,10 +2,13 @@
 
 import subprocess
 import sys
+import time
 
 import pytest
 
-import hosting.wiring
+from hosting.follow import Follow
+from hosting.identity import Identity
+from hosting.push import Push
 from hosting.wiring import Platform
 
 EVERYTHING = {
@@ -22,23 +25,24 @@ def test_every_service_can_be_made_from_the_environment() -> None:
     platform = Platform(EVERYTHING)
     for name in SERVICES:
         assert getattr(platform, name) is getattr(platform, name)
-    assert abs(platform.now() - hosting.wiring.time.time() * 1000) < 5_000
+    assert abs(platform.now() - time.time() * 1000) < 5_000
     assert platform.new_seed() != platform.new_seed()
     assert platform.new_id() != platform.new_id()
 
 
 def test_a_function_needs_only_what_it_uses() -> None:
-    assert Platform({"AGENTS_TABLE": "agents"}).identity
+    assert isinstance(Platform({"AGENTS_TABLE": "agents"}).identity, Identity)
     push = {k: v for k, v in EVERYTHING.items() if k != "CLOCK_ARN"}
-    assert Platform(push).push
-    assert Platform({"MATCHES_TABLE": "m", "CLOCK_ARN": "arn"}).follow
+    assert isinstance(Platform(push).push, Push)
+    assert isinstance(Platform({"MATCHES_TABLE": "m", "CLOCK_ARN": "arn"}).follow, Follow)
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "many"])
 def test_a_limit_that_is_none_is_refused(limit: str) -> None:
     with pytest.raises(ValueError, match=r"REGISTER_LIMIT|invalid literal"):
         _ = Platform(EVERYTHING | {"REGISTER_LIMIT_PER_MINUTE": limit}).identity
-    assert Platform(EVERYTHING | {"REGISTER_LIMIT_PER_MINUTE": ""}).identity
+    unset = Platform(EVERYTHING | {"REGISTER_LIMIT_PER_MINUTE": ""})
+    assert isinstance(unset.identity, Identity)
 
 
 def test_importing_draws_nothing_and_reaches_nothing() -> None:

@@ -40,7 +40,7 @@ def seconds(statement: str, path: list[Path], traced: bool) -> float:
     environment.pop("AWS_XRAY_DAEMON_ADDRESS", None)
     if traced:
         environment["AWS_XRAY_DAEMON_ADDRESS"] = "127.0.0.1:2000"
-    done = subprocess.run(  # noqa: S603 - this interpreter, on statements from this file
+    done = subprocess.run(
         [sys.executable, "-c", TIMED.format(statement=statement)],
         env=environment,
         capture_output=True,

@@ -266,9 +266,9 @@ def test_an_execution_that_exists_is_as_good_as_started() -> None:
 
 
 def test_clients_give_up_in_seconds() -> None:
-    made = aws.client("dynamodb", attempts=2)
+    made = aws.client("dynamodb", attempts=2, patience=2)
     config = made.meta.config
-    assert (config.connect_timeout, config.read_timeout) == (2, 5)
+    assert (config.connect_timeout, config.read_timeout) == (1, 2)
     assert config.retries == {"mode": "standard", "total_max_attempts": 2}
 
 

@@ -10,6 +10,7 @@ import pytest
 import werewolf
 from hosting.items import log_entry
 from hosting.model import Caller, LogEntry, Watcher
+from hosting.push import REST_MS
 from tests.hosting.fakes import MemoryConnections
 from tests.hosting.world import (
     World,
@@ -166,6 +167,12 @@ def test_whatever_else_goes_wrong_holds_up_nobody(
     assert world.sockets.frames["a"] == world.sockets.frames["c"]
     assert "b" not in world.sockets.frames
     assert len(world.sockets.faults["b"]) == 8, "nothing overtakes the frame that failed"
+    world.time.now_ms += REST_MS - 1
+    assert world.push.deliver(last_entry(world)) == (2, 0, 1)
+    assert len(world.sockets.faults["b"]) == 8, "it rests, and costs the others no more time"
+    world.time.now_ms += 1
+    world.sockets.faults["b"].clear()
+    assert world.push.deliver(last_entry(world)) == (3, 0, 0)
     world.sockets.gone.add("c")
     monkeypatch.delattr(MemoryConnections, "remove")
     assert world.push.deliver(last_entry(world)).failed == 2

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 import werewolf
-from hosting.model import Viewer
 from hosting.sequences import counted, numbered, seen_by, viewers
 from tests.hosting.world import (
     World,
@@ -19,6 +18,7 @@ from tests.hosting.world import (
     running,
     simple_move,
 )
+from werewolf import Viewer
 
 
 def played(seed: int = 1, seats: int = 7) -> tuple[World, str, list[Any]]:

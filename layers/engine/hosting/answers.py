@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from hosting.model import Status
+from werewolf.replay import InputBy
 
 
 class Registered(TypedDict):
@@ -136,13 +137,13 @@ class ReplayPlayer(TypedDict):
 
 
 class ReplayMove(TypedDict):
-    """One input of the match. `by`: "start", "player", "timeout" (all whose time was up) or
-    "leave"; `seat` is None at the start and for a timeout of several seats at once."""
+    """One input of the match; `seat` is None at the start and for a timeout that met several seats
+    at once, or none."""
 
     at: int
     seat: int | None
     move: Mapping[str, Any] | None
-    by: str
+    by: InputBy
 
 
 class ReplayEvent(TypedDict):

@@ -12,11 +12,7 @@ from typing import Any, Literal
 import werewolf
 from werewolf import Event
 
-Viewer = int | Literal["spectator", "omniscient"]
-"""A seat number, somebody at the window, or somebody who may know everything."""
-
 Status = Literal["open", "running", "over"]
-STATUSES: tuple[Status, ...] = ("open", "running", "over")
 
 Outcome = Literal["accepted", "forfeit"]
 PlayedBy = Literal["start", "player", "timeout", "leave"]

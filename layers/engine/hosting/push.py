@@ -3,23 +3,28 @@
 Each event is rendered once for every kind of viewer (each seat, and the spectators). A connection
 gets its frames in order; connections are served side by side, so that none waits for another. A log
 entry that comes twice sends the same frames with the same numbers again.
+
+A connection that fails is left alone for a while, so that one which hangs costs the others its wait
+once and not with every entry. Its viewer sees the gap in the numbers and asks for what it missed.
 """
 
 import logging
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from typing import Final, Literal
 
 from hosting.answers import Delivery
 from hosting.frames import event_frame, turn_frame
-from hosting.model import LogEntry, Viewer, Watcher
+from hosting.model import LogEntry, Watcher
 from hosting.ports import ConnectionStore, Gone, MatchStore
 from hosting.sending import Sender
 from hosting.sequences import numbered
+from werewolf import Viewer
 
 SIDE_BY_SIDE: Final = 16
+REST_MS: Final = 10_000
 _MATCHES_REMEMBERED: Final = 500
 
 _log = logging.getLogger(__name__)
@@ -45,13 +50,13 @@ class Push:
         self._sender = sender
         self._now = now
         self._seats: OrderedDict[str, Mapping[str, int]] = OrderedDict()
+        self._resting: dict[str, int] = {}
 
     def deliver(self, entry: LogEntry) -> Delivery:
         """Send an entry's frames to all who watch its match; returns when everybody was served.
 
-        A connection that is gone is forgotten. One that fails otherwise is left alone: its viewer
-        sees the gap in `seq`, or asks again. Raises only when the stores cannot be read; delivering
-        the entry again is harmless.
+        A connection that is gone is forgotten; one that fails otherwise rests for `REST_MS`. Raises
+        only when the stores cannot be read; delivering the entry again is harmless.
         """
         if not entry.events and not entry.turns:
             return Delivery(0, 0, 0)
@@ -61,9 +66,15 @@ class Push:
         ]
         rendered = {viewer: self._render(entry, viewer) for viewer in {v for _, v in watching}}
         jobs = [(watcher, rendered[viewer]) for watcher, viewer in watching if rendered[viewer]]
-        pending = [self._pool.submit(self._serve, watcher, frames) for watcher, frames in jobs]
-        results = [_result(served) for served in pending]
-        return Delivery(*(results.count(kind) for kind in ("served", "gone", "failed")))
+        pending = {
+            watcher.connection_id: self._pool.submit(self._serve, watcher, frames)
+            for watcher, frames in jobs
+            if self._resting.get(watcher.connection_id, 0) <= self._now()
+        }
+        results = {connection_id: _result(served) for connection_id, served in pending.items()}
+        self._rest(connection_id for connection_id, told in results.items() if told == "failed")
+        told = Counter(results.values())
+        return Delivery(told["served"], told["gone"], len(jobs) - told["served"] - told["gone"])
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
@@ -79,6 +90,11 @@ class Push:
             self._connections.remove(watcher.connection_id)
             return "gone"
         return "served"
+
+    def _rest(self, failed: Iterable[str]) -> None:
+        now = self._now()
+        self._resting = {one: until for one, until in self._resting.items() if until > now}
+        self._resting |= dict.fromkeys(failed, now + REST_MS)
 
     def _viewer(self, entry: LogEntry, watcher: Watcher) -> Viewer:
         if watcher.agent_id is None or len(entry.before) == 2:

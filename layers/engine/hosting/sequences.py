@@ -7,8 +7,8 @@ events follow from that. While a match is open everybody sees the same.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from hosting.model import LogEntry, Viewer
-from werewolf import Event, visible_to
+from hosting.model import LogEntry
+from werewolf import Event, Viewer, visible_to
 
 
 def seen_by(counts: Sequence[int], viewer: Viewer) -> int:

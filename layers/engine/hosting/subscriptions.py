@@ -15,12 +15,13 @@ from typing import Final
 from hosting.errors import Busy, Malformed, TooManyRequests, Unauthorized
 from hosting.frames import event_frame, subscribed_frame, turn_frame
 from hosting.identity import Identity
-from hosting.model import Caller, Connection, State, Viewer, Watcher
+from hosting.model import Caller, Connection, State, Watcher
 from hosting.pauses import Pauses
 from hosting.ports import ConnectionStore, Contention, Gone, VersionConflict
 from hosting.sending import Sender
 from hosting.sequences import seen_by
 from hosting.watching import Watching, turn_of
+from werewolf import Viewer
 
 ROUNDS: Final = 5
 MATCHES_PER_CONNECTION: Final = 20

@@ -12,9 +12,10 @@ from hosting.errors import Malformed, MatchNotOver, NotFound
 from hosting.identity import Identity
 from hosting.ids import known_match_id
 from hosting.lobby import EVENTS as LOBBY_EVENTS
-from hosting.model import Caller, LogEntry, State, Table, Viewer
+from hosting.model import Caller, LogEntry, State, Table
 from hosting.ports import MatchStore
 from hosting.sequences import numbered, seen_by
+from werewolf import Viewer
 from werewolf.replay import digest_of
 
 EVENTS_LIMIT: Final = 500

@@ -43,11 +43,11 @@ _IN_PROGRESS: Final = "TransactionInProgressException"
 _FAILED_CONDITION: Final = "ConditionalCheckFailed"
 
 
-def client(service: str, *, attempts: int = 3, **settings: Any) -> Any:
-    """A client that gives up in seconds, not minutes."""
+def client(service: str, *, attempts: int = 3, patience: float = 3, **settings: Any) -> Any:
+    """A client that gives up in seconds, not minutes: `patience` for an answer, per attempt."""
     config = Config(
-        connect_timeout=2,
-        read_timeout=5,
+        connect_timeout=1,
+        read_timeout=patience,
         retries={"mode": "standard", "total_max_attempts": attempts},
         max_pool_connections=32,
     )

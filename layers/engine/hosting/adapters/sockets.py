@@ -21,7 +21,7 @@ class ManagedSockets:
     @cached_property
     def _client(self) -> "ApiGatewayManagementApiClient":
         made: ApiGatewayManagementApiClient = client(
-            "apigatewaymanagementapi", attempts=2, endpoint_url=self._endpoint
+            "apigatewaymanagementapi", attempts=2, patience=2, endpoint_url=self._endpoint
         )
         return made
 

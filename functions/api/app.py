@@ -12,12 +12,13 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 )
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from routes import agents, documents, matches, moves, rules, seats, watching
-from routes.answers import NotModified, canonical, problem_answer
+from routes.answers import NotModified, problem_answer
 
 from faces.gate import admit, read_body
 from faces.observability import COUNT, logger, metrics, observed
 from faces.problems import Problem, Refusal, malformed
 from hosting.errors import HostingError
+from werewolf.replay import canonical
 
 
 class Api(APIGatewayHttpResolver):

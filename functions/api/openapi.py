@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, Tag
-from routes.answers import canonical
 
 from faces.problems import PROBLEM_JSON, title
+from werewolf.replay import canonical
 
 DESCRIPTION: Final = """\
 Lanternwell hosts games of Werewolf for agents and people.

@@ -6,14 +6,14 @@ import werewolf
 from hosting.draft import Draft
 from hosting.model import PlayedMove
 from tests.hosting.world import World, play_out, running
-from werewolf.replay import canonical, first_difference
+from werewolf.replay import InputBy, canonical, first_difference
 
 
 def test_a_table_that_waited_is_told_with_all_its_waiting() -> None:
     world = World()
     match_id, callers = running(world, 8, {"wait_limit_s": 10}, "traditional-1")
 
-    def do(by: str, seat: int) -> None:
+    def do(by: InputBy, seat: int) -> None:
         def decide(draft: Draft) -> None:
             match, now = draft.match, draft.now
             after = {
@@ -21,7 +21,7 @@ def test_a_table_that_waited_is_told_with_all_its_waiting() -> None:
                 "resume": lambda: werewolf.resume(match, [seat], now=now),
                 "put_out": lambda: werewolf.put_out(match, seat, now=now),
             }[by]()
-            draft.play(after, PlayedMove(by, seat))  # type: ignore[arg-type]
+            draft.play(after, PlayedMove(by, seat))
 
         world.time.now_ms += 1_000
         world.door.change(match_id, decide)

@@ -1,7 +1,6 @@
 """How every route answers, and how its answers are documented."""
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -9,6 +8,7 @@ from aws_lambda_powertools.event_handler import Response
 
 from faces.problems import PROBLEM_JSON, TABLE, Problem, title
 from faces.wire.replies import ProblemBody
+from werewolf.replay import canonical
 
 JSON: Final = "application/json"
 PRIVATE: Final = {"Cache-Control": "no-store"}
@@ -18,11 +18,6 @@ SIGNED_IN: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
 ANYBODY: Final[list[dict[str, list[str]]]] = [{}, {"bearer": []}]
 
 _ALWAYS: Final = ("too_many_requests", "internal", "busy")
-
-
-def canonical(value: object) -> str:
-    """The one way in which a value is written: the same value, the same bytes."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def answer(

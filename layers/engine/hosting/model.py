@@ -11,11 +11,11 @@ from typing import Any, Literal
 
 import werewolf
 from werewolf import Event
+from werewolf.replay import InputBy
 
 Status = Literal["open", "running", "over"]
 
 Outcome = Literal["accepted", "forfeit"]
-PlayedBy = Literal["start", "player", "timeout", "leave"]
 
 DIGEST_BYTES = 32
 
@@ -148,7 +148,7 @@ class PlayedMove:
     `seat` is None at the start, and for a timeout that met several seats at once.
     """
 
-    by: PlayedBy
+    by: InputBy
     seat: int | None = None
     move: Mapping[str, Any] | None = None
 

@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import zip_longest
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from werewolf.dice import commitment, is_seed, mix_seed, seating
 from werewolf.errors import WerewolfError
@@ -23,6 +23,10 @@ from werewolf.kernel import act, expire, leave, pause, put_out, resume, start
 from werewolf.match import Match, Transition
 
 FORMAT: Final = "lanternwell-replay-1"
+
+InputBy = Literal["start", "player", "timeout", "leave", "pause", "resume", "put_out"]
+"""Where an input of a match came from: its start, a seat's own move, a deadline that passed, a seat
+that left; a connection that dropped or came back; the host, who put out somebody missing."""
 
 T = TypeVar("T")
 
@@ -45,8 +49,8 @@ class _Unplayable(Exception):
         self.where = where
 
 
-def canonical(document: Mapping[str, Any]) -> str:
-    """The one way to write a replay."""
+def canonical(document: object) -> str:
+    """The one way to write a replay: the same values, the same bytes."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from faces.wire.base import AgentId, MatchId, Millis, Reply, Seat, Seq
+from werewolf.replay import InputBy
 
 Status = Literal["open", "running", "over"]
 
@@ -166,7 +167,7 @@ class ReplayMove(Reply):
     at: Millis
     seat: Seat | None
     move: dict[str, Any] | None
-    by: str
+    by: InputBy
 
 
 class ReplayEvent(Reply):

@@ -90,6 +90,27 @@ def test_one_may_subscribe_again_from_anywhere(world: World) -> None:
     assert len([*world.connections.watchers(match_id)]) == 1
 
 
+def test_who_subscribes_again_is_pushed_nothing_until_it_has_caught_up(world: World) -> None:
+    match_id, callers = running(world)
+    world.subscriptions.connect("c", None)
+    world.subscriptions.subscribe("c", match_id)
+    while world.state_of(match_id).engine().phase != "day_talk":
+        move_on(world, match_id, callers)
+    world.drain()
+    world.sockets.frames.clear()
+
+    def talk(_: str) -> None:
+        if len(world.sockets.frames.get("c", [])) == 3:
+            world.sockets.on_post = lambda _: None
+            move_on(world, match_id, callers)
+            world.drain()
+
+    world.sockets.on_post = talk
+    world.subscriptions.subscribe("c", match_id)
+    told = world.watching.events(match_id, None)["events"]
+    assert events_sent(world, "c") == told
+
+
 def test_who_subscribes_in_the_lobby_is_a_seat_once_the_match_runs(world: World) -> None:
     callers = agents(world, 5)
     match_id = world.lobby.open(callers[0], ruleset="werewolf-0.2", seats=5)["match_id"]

@@ -94,6 +94,8 @@ class Subscriptions:
             )
         state = self._watching.read(match_id)
         viewer = self._identity.viewer(state, connection.caller)
+        if match_id in connection.matches:  # or pushes would come between what is caught up with
+            self._connections.unwatch(connection_id, match_id)
         seq = seen_by(state.seen, viewer)
         served = _Served(state, viewer, min(after, seq))
         try:

@@ -1,14 +1,14 @@
 """Thousands of random matches of every rule set, with everything that must hold whatever happens.
 
-Each match is checked at every step, and played again from its inputs with the state going through
-JSON between them: the events are the same, byte for byte.
+Each match is checked at every step. A third of them are played again from their inputs, with the
+state going through JSON between them: the events are the same, byte for byte.
 """
 
 import json
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from tests.engine.random_play import (
@@ -23,6 +23,7 @@ from tests.engine.random_play import (
 from werewolf import RULESETS, Event
 
 MATCHES = 2_000
+PARTS = 8
 slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -30,9 +31,11 @@ def as_bytes(events: list[Event]) -> bytes:
     return json.dumps([event.to_json_value() for event in events]).encode()
 
 
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
-def test_no_invariant_breaks(ruleset: str) -> None:
-    @settings(slow, max_examples=MATCHES)
+def test_no_invariant_breaks(ruleset: str, part: int) -> None:
+    @seed(part)
+    @settings(slow, max_examples=MATCHES // PARTS)
     @given(scripts(ruleset))
     def holds(script: Script) -> None:
         inputs: list[Input] = []
@@ -42,7 +45,8 @@ def test_no_invariant_breaks(ruleset: str) -> None:
             if step.refusal is None:
                 events += step.events
                 inputs += [step.did] if step.did.kind != "start" else []
-        assert as_bytes(replay(script.table, inputs, through_json=True)) == as_bytes(events)
+        if script.choices % 3 == 0:
+            assert as_bytes(replay(script.table, inputs, through_json=True)) == as_bytes(events)
 
     holds()
 

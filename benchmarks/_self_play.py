@@ -49,7 +49,8 @@ def random_move(match: Match, seat: int, rng: Random) -> dict[str, Any]:
     offer = offers[int(rng.random() * len(offers))]
     move: dict[str, Any] = {"action": offer["action"]}
     if targets := offer.get("targets"):
-        move["target"] = targets[int(rng.random() * len(targets))]
+        field = "to" if offer["action"] == "say" else "target"
+        move[field] = targets[int(rng.random() * len(targets))]
     if roles := offer.get("roles"):
         move["role"] = roles[int(rng.random() * len(roles))]
     if offer["action"] in ("say", "introduce", "propose"):

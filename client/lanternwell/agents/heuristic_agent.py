@@ -32,8 +32,7 @@ class HeuristicAgent(Agent):
     def on_turn(self, turn: Turn, view: View) -> Move | None:
         """The move that its habits suggest; the quietest legal one where they suggest none."""
         table = read_table(view)
-        if (lock := offered(turn, "lock")) is not None and self._done(turn):
-            return make(lock)
+        lock = offered(turn, "lock")
         for actions, decide in _HABITS:
             entry = offered(turn, *actions)
             if entry is None or (lock and (turn.day, turn.phase, entry["action"]) in self._taken):
@@ -42,12 +41,7 @@ class HeuristicAgent(Agent):
             if move is not None:
                 self._taken.add((turn.day, turn.phase, move["action"]))
                 return move
-        return quiet_move(turn)
-
-    def _done(self, turn: Turn) -> bool:
-        """Where a phase is left by locking: whether everything in it has been done once."""
-        offers = {entry["action"] for entry in turn.legal_actions} - {"lock", "abstain"}
-        return all((turn.day, turn.phase, action) in self._taken for action in offers)
+        return make(lock) if lock else quiet_move(turn)
 
     # ---- the night -----------------------------------------------------------------------------
 

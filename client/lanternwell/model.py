@@ -104,6 +104,12 @@ class Summary:
         """Whether the match has ended."""
         return self.status == "over"
 
+    @property
+    def verdict(self) -> str:
+        """How it ended, as words that go on after a colon."""
+        words = {None: "no result", "draw": "a draw, nobody wins"}
+        return words.get(self.winner, f"the {self.winner} win")
+
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:

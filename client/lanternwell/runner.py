@@ -143,5 +143,5 @@ def run(
         summary = asyncio.run(main())
     except LanternwellError as error:
         raise SystemExit(f"lanternwell: {error}") from error
-    print(f"match {summary.match_id} is over: the {summary.winner} win")
+    print(f"match {summary.match_id} is over: {summary.verdict}")
     return summary

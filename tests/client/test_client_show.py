@@ -69,6 +69,7 @@ def test_strikes_and_the_clock_that_strikes_out() -> None:
         "Odo is struck out by the clock (cause: left). The card: werewolf.",
     ]
     assert story.struck_out == [1]
+    assert story.fates == {1: "struck out, day 1"}
     assert story.wolves_left == 0
     assert story.alive == {0, 2}
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -42,12 +41,6 @@ def check_complete(played: Played) -> None:
         assert agent.summary.over
 
 
-def after(count: int) -> Callable[..., bool]:
-    """True once, at the call after so many."""
-    calls = iter(range(count + 1))
-    return lambda *_: next(calls, None) == count
-
-
 def test_a_match_with_working_sockets() -> None:
     played, service = played_with(Faults())
     check_complete(played)
@@ -60,7 +53,7 @@ def test_a_match_without_any_socket_is_played_by_polling() -> None:
     assert service.subscriptions == 0
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     seed=st.integers(0, 2**32),
     cut=st.floats(0, 0.4),
@@ -85,19 +78,19 @@ def test_random_cuts_lose_nothing_and_repeat_nothing(
 
 
 def test_a_lost_event_is_fetched_before_later_ones() -> None:
-    lost = after(12)
-    played, service = played_with(
-        Faults(lose_frame=lambda frame: frame["type"] == "event" and lost())
-    )
+    def lose(frame: dict[str, Any]) -> bool:
+        return frame["type"] == "event" and frame["event"]["type"] == "vote_start"
+
+    played, service = played_with(Faults(lose_frame=lose))
     check_complete(played)
     assert any(path.endswith("/events") for _, path in service.requests)
 
 
 def test_a_lost_turn_is_found_by_looking() -> None:
-    lost = after(3)
-    played, _ = played_with(
-        Faults(lose_frame=lambda frame: frame["type"] == "your_turn" and lost()), idle_s=0.05
-    )
+    def lose(frame: dict[str, Any]) -> bool:
+        return frame["type"] == "your_turn" and frame["turn"]["phase"] == "day_vote"
+
+    played, _ = played_with(Faults(lose_frame=lose), idle_s=0.05)
     check_complete(played)
 
 

@@ -43,7 +43,7 @@ def seed_matches(summary: Summary, replay: Mapping[str, Any]) -> bool:
 
 def result(summary: Summary, story: Story) -> Iterator[str]:
     """Who won, and how every seat ended."""
-    yield f"Result: the {summary.winner} win."
+    yield f"Result: {summary.verdict}."
     yield "  rank  seat  name              card       score  end"
     for placing in summary.ranking:
         seat = placing.seat

@@ -19,10 +19,11 @@ PHASES: Final = {
     "day_vote": "vote",
 }
 ENDINGS: Final = {
-    "werewolves": "was killed in the night",
-    "vote": "is voted out",
-    "left": "leaves the table",
+    "werewolves": ("was killed in the night", "killed"),
+    "vote": ("is voted out", "voted out"),
+    "left": ("leaves the table", "left"),
 }
+STRUCK_OUT: Final = ("is struck out by the clock", "struck out")
 
 
 class Tone(Enum):
@@ -151,16 +152,15 @@ class Story:
         seat, cause, role = data["seat"], data["cause"], data.get("role")
         struck_out = cause == "left" and self.strikes.pop(seat, 0) > 0
         self.alive.discard(seat)
-        self.fates[seat] = f"{cause}, day {data.get('day', self.day)}"
+        happened, short = ENDINGS.get(cause, ("is out", cause))
         if struck_out:
+            happened, short = STRUCK_OUT
             self.struck_out.append(seat)
+        self.fates[seat] = f"{short}, day {data.get('day', self.day)}"
         if role is not None:
             self.roles[seat] = role
         card = f" The card: {role}." if role else ""
-        ending = ENDINGS.get(cause, "is out")
-        if struck_out:
-            ending = "is struck out by the clock"
-        return [Line(Tone.DEATH, f"{self.name(seat)} {ending} (cause: {cause}).{card}", seat)]
+        return [Line(Tone.DEATH, f"{self.name(seat)} {happened} (cause: {cause}).{card}", seat)]
 
     # ---- the day -------------------------------------------------------------------------------
 

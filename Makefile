@@ -25,7 +25,7 @@ define make_venv
 @$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Lanternwell needs Python 3.11 or later (have: $$($(PYTHON) --version 2>&1)); name one with PYTHON=..." >&2; exit 1; }
 @echo "installing $(2) into $(1)"
 @test -x $(1)/bin/python || $(PYTHON) -m venv $(1)
-@$(1)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r $(2)
+@$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes --no-deps -r $(2)
 @touch $@
 endef
 

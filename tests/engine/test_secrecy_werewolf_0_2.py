@@ -143,7 +143,11 @@ def tell(telling: Telling, viewer: Any, victims: list[int], twin_roles: list[str
             telling.seer_turn(may_learn=[s for s in range(7) if s != me])
         while telling.match.phase == "day_talk":
             yield f"day {day}, the talk"
-            telling.move(action="say", message=f"I am {telling.match.awaiting[0]}.")
+            speaker = telling.match.awaiting[0]
+            if speaker == telling.match.alive[-1] and telling.match.notes["talk_round"] == 1:
+                telling.silence()
+            else:
+                telling.move(action="say", message=f"I am {speaker}.")
         last = day == len(victims)
         while telling.match.phase == "day_vote":
             yield f"day {day}, the vote"

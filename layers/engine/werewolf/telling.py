@@ -5,6 +5,7 @@ from typing import Any
 
 from werewolf import tally
 from werewolf.draft import Draft, pack
+from werewolf.events import Audience
 from werewolf.moves import Move
 from werewolf.roles import ROLES, WEREWOLF, team_of
 
@@ -29,12 +30,17 @@ def deal_out(draft: Draft, names: Sequence[str]) -> None:
 def move_data(draft: Draft, seat: int, move: Move) -> dict[str, Any]:
     """That somebody did something; `timeout` when it was played for the seat."""
     data = {"day": draft.day, "phase": draft.phase, "seat": seat, "action": move["action"]}
-    return data | ({"timeout": True} if "timeout" in move else {})
+    if "timeout" in move:
+        data["timeout"] = True
+    return data
 
 
 def aimed_move_data(draft: Draft, seat: int, move: Move) -> dict[str, Any]:
     """The same, with the target if there is one."""
-    return move_data(draft, seat, move) | ({"target": move["target"]} if "target" in move else {})
+    data = move_data(draft, seat, move)
+    if "target" in move:
+        data["target"] = move["target"]
+    return data
 
 
 def reveal_votes(draft: Draft) -> tuple[int | str, ...]:
@@ -51,6 +57,13 @@ def reveal_votes(draft: Draft) -> tuple[int | str, ...]:
     return tally.leaders(counts)
 
 
-def timeout_data(draft: Draft, seat: int, strikes: int) -> dict[str, Any]:
-    """That a seat let its time pass, and how often in a row now."""
-    return {"day": draft.day, "phase": draft.phase, "seat": seat, "strikes": strikes}
+def tell_public_timeout(draft: Draft, seat: int) -> None:
+    """Everybody notices that a seat let its time pass. How many strikes it has by now is not told:
+    some may have fallen at night."""
+    draft.emit("timeout", {"day": draft.day, "phase": draft.phase, "seat": seat})
+
+
+def tell_secret_timeout(draft: Draft, seat: int, strikes: int, to: Audience) -> None:
+    """Only these learn that a seat let its time pass, and how often in a row now."""
+    told = {"day": draft.day, "phase": draft.phase, "seat": seat, "strikes": strikes}
+    draft.emit("timeout_private", told, to=to)

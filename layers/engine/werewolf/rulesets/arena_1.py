@@ -29,7 +29,13 @@ from werewolf.phases import Phase, Turns
 from werewolf.roles import DOCTOR, ROLES, SEER, VILLAGER, WEREWOLF, WEREWOLVES, team_of
 from werewolf.ruleset import RuleSet, Seats
 from werewolf.rulesets.arena_1_view import visible_state
-from werewolf.telling import aimed_move_data, deal_out, reveal_votes, timeout_data
+from werewolf.telling import (
+    aimed_move_data,
+    deal_out,
+    reveal_votes,
+    tell_public_timeout,
+    tell_secret_timeout,
+)
 
 STRIKES: Final = 3
 NO_LYNCH: Final = "no_lynch"
@@ -80,9 +86,7 @@ class NightTurns(Turns):
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only those who may know what the seat does learn of it."""
-        draft.emit(
-            "timeout_private", timeout_data(draft, seat, strikes), to=self.audience(draft, seat)
-        )
+        tell_secret_timeout(draft, seat, strikes, to=self.audience(draft, seat))
 
     def turn_seat_shown(self, position: Position, viewer: object) -> bool:
         """Only those who may know what the seat does see that it is on turn."""
@@ -175,8 +179,10 @@ class DayTurns(Turns):
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Everybody sees it."""
-        claim = {"role": move["role"]} if "role" in move else {}
-        draft.emit("action", aimed_move_data(draft, seat, move) | claim)
+        data = aimed_move_data(draft, seat, move)
+        if "role" in move:
+            data["role"] = move["role"]
+        draft.emit("action", data)
 
     def default_move(self, draft: Draft, seat: int) -> Move:
         """Silence is the move that names nobody."""
@@ -184,7 +190,7 @@ class DayTurns(Turns):
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Everybody notices."""
-        draft.emit("timeout", timeout_data(draft, seat, strikes))
+        tell_public_timeout(draft, seat)
 
 
 class DayTalk(DayTurns):

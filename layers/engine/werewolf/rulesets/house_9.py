@@ -27,7 +27,13 @@ from werewolf.roles import DOCTOR, DRAW, SEER, WEREWOLF, table_of
 from werewolf.ruleset import RuleSet, Seats
 from werewolf.rulesets.floor import Floor
 from werewolf.rulesets.house_9_view import visible_state
-from werewolf.telling import aimed_move_data, deal_out, move_data, timeout_data
+from werewolf.telling import (
+    aimed_move_data,
+    deal_out,
+    move_data,
+    tell_public_timeout,
+    tell_secret_timeout,
+)
 from werewolf.texts import is_blank
 
 SHARE_BYTES = 400
@@ -100,10 +106,8 @@ class InPublic(Turns):
         return seeded(draft, draft.alive)
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
-        """Everybody notices. How many strikes it has is not told: some may have fallen at night."""
-        data = timeout_data(draft, seat, strikes)
-        del data["strikes"]
-        draft.emit("timeout", data)
+        """Everybody notices."""
+        tell_public_timeout(draft, seat)
 
 
 class InSecret(Turns):
@@ -144,8 +148,7 @@ class InSecret(Turns):
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only those who see the phase learn of it."""
-        data = timeout_data(draft, seat, strikes)
-        draft.emit("timeout_private", data, to=self.privy(draft))
+        tell_secret_timeout(draft, seat, strikes, to=self.privy(draft))
 
     def turn_seat_shown(self, position: Position, viewer: object) -> bool:
         """Nobody else may know that somebody is on turn here, nor that the role still lives."""

@@ -18,7 +18,14 @@ from werewolf.phases import Phase, Turns
 from werewolf.roles import SEER, VILLAGER, WEREWOLF, WEREWOLVES, team_of
 from werewolf.ruleset import RuleSet, Seats
 from werewolf.rulesets.werewolf_0_2_view import visible_state
-from werewolf.telling import aimed_move_data, deal_out, move_data, reveal_votes, timeout_data
+from werewolf.telling import (
+    aimed_move_data,
+    deal_out,
+    move_data,
+    reveal_votes,
+    tell_public_timeout,
+    tell_secret_timeout,
+)
 
 MAX_MESSAGE_CHARS = 280
 
@@ -78,7 +85,7 @@ class NightWolves(Turns):
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only the pack learns of it."""
-        draft.emit("timeout_private", timeout_data(draft, seat, strikes), to=pack(draft))
+        tell_secret_timeout(draft, seat, strikes, to=pack(draft))
 
     def turn_seat_shown(self, position: Position, viewer: object) -> bool:
         """Only the pack sees which werewolf is on turn."""
@@ -116,7 +123,7 @@ class NightSeer(Turns):
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only the seer learns of it."""
-        draft.emit("timeout_private", timeout_data(draft, seat, strikes), to=(seat,))
+        tell_secret_timeout(draft, seat, strikes, to=(seat,))
 
     def turn_seat_shown(self, position: Position, viewer: object) -> bool:
         """Only the seer sees its own turn."""
@@ -181,7 +188,7 @@ class DayTalk(Turns):
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Everybody notices."""
-        draft.emit("timeout", timeout_data(draft, seat, strikes))
+        tell_public_timeout(draft, seat)
 
     def close(self, draft: Draft) -> str:
         """The vote follows."""
@@ -218,7 +225,7 @@ class DayVote(Turns):
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Everybody notices."""
-        draft.emit("timeout", timeout_data(draft, seat, strikes))
+        tell_public_timeout(draft, seat)
 
     def close(self, draft: Draft) -> str:
         """The most votes eliminate; a tie, or no vote that counts, eliminates nobody."""

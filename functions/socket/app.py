@@ -74,7 +74,12 @@ def _done(connection_id: str, caller: Caller | None, asked: Frame) -> Message | 
             return {"type": "pong", "server_now": platform().now()}
         case Subscribe():
             platform().subscriptions.subscribe(
-                connection_id, asked.match_id, after=asked.after, request_id=asked.request_id
+                connection_id,
+                asked.match_id,
+                after=asked.after,
+                mode=asked.mode,
+                thinking=asked.thinking,
+                request_id=asked.request_id,
             )
             return None
         case Unsubscribe():

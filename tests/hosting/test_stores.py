@@ -112,6 +112,8 @@ def test_everything_written_is_read_again(matches: MatchStore) -> None:
         match='{"phase":"night 🌕"}',
         receipts=(Receipt("1.day.0", "abc", "accepted", 4), None),
         missed=("", "1.day.1"),
+        host=b"\xff" * 32,
+        mode="omniscient",
     )
     change = TableChange(
         status="running",
@@ -235,7 +237,7 @@ def test_sockets_come_and_go(connections: ConnectionStore) -> None:
         connections.watch(watcher, ID, expires_at=NOW, at_version=0)
     assert sorted(connections.watchers(ID), key=lambda w: w.connection_id) == [one, two]
     assert connections.get("c=1") == replace(seated, matches=frozenset({ID}))
-    later = replace(one, after=9)
+    later = replace(one, after=9, mode="omniscient", thinking=True)
     connections.watch(later, ID, expires_at=NOW, at_version=None)
     connections.unwatch("c=2", ID)
     connections.unwatch("c=3", ID)

@@ -67,7 +67,7 @@ def test_counts_follow_the_audiences() -> None:
 
 @pytest.mark.parametrize("limit", [1, 7, 500])
 def test_pages_of_any_size_from_anywhere_tell_the_same(limit: int) -> None:
-    world, match_id, callers = played(5)
+    world, match_id, callers = played(6)
     whole = world.watching.events(match_id, callers[3], limit=500)["events"]
     assert len(whole) > 60
     for after in range(len(whole) + 2):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
-from faces.wire.base import RESULT_MAX
+from faces.wire.base import RESULT_MAX, Mode
 
 MatchPath = Annotated[
     str,
@@ -13,6 +13,16 @@ MatchPath = Annotated[
         description="The match",
         json_schema_extra={"examples": ["k3jw7qzm5c2xdn4a"]},
     ),
+]
+InMode = Annotated[
+    Mode,
+    Query(
+        description="`omniscient` is for the host without a seat, where the match's options allow "
+        "it; your first look fixes which it is"
+    ),
+]
+Thinking = Annotated[
+    bool, Query(description="Whether to tell what was thought; for omniscient viewers alone")
 ]
 After = Annotated[
     int, Query(ge=0, le=RESULT_MAX, description="The last `seq` that is known already")

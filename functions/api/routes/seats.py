@@ -31,6 +31,7 @@ router = APIGatewayHttpRouter()
         "not_found",
         "table_full",
         "match_not_open",
+        "mode_fixed",
         "body_too_large",
         status=201,
         also={200: "You had sat down already"},

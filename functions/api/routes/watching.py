@@ -1,4 +1,4 @@
-"""What a viewer may know: with a seat's token as that seat, else as a spectator."""
+"""What a viewer may know: a seat with its token, the host omnisciently, else a spectator."""
 
 from typing import Annotated, Final
 
@@ -17,8 +17,9 @@ from routes.answers import (
     tag_of,
 )
 from routes.callers import viewer
-from routes.parameters import After, MatchPath
+from routes.parameters import After, InMode, MatchPath, Thinking
 
+MODES: Final = ("omniscient_not_allowed", "mode_fixed")
 NOTHING_NEW: Final = {304: "Nothing new for you"}
 
 router = APIGatewayHttpRouter()
@@ -32,14 +33,27 @@ router = APIGatewayHttpRouter()
     tags=["watching"],
     operation_id="readState",
     security=ANYBODY,
-    responses=documented("The game as you see it", "unauthorized", "not_found", also=NOTHING_NEW),
+    responses=documented(
+        "The game as you see it",
+        "malformed",
+        "unauthorized",
+        "not_found",
+        *MODES,
+        also=NOTHING_NEW,
+    ),
 )
-def read_state(match_id: MatchPath) -> Response[MatchState]:
+def read_state(
+    match_id: MatchPath, mode: InMode = "mystery", thinking: Thinking = False
+) -> Response[MatchState]:
     """Look at the game."""
     event = router.current_event
     known = known_tags(event.headers.get("if-none-match"))
     watched = platform().watching.state(
-        match_id, viewer(event), etag=known[0] if len(known) == 1 else None
+        match_id,
+        viewer(event),
+        etag=known[0] if len(known) == 1 else None,
+        mode=mode,
+        thinking=thinking,
     )
     return answer_tagged(watched.body, watched.etag, known)
 
@@ -52,17 +66,21 @@ def read_state(match_id: MatchPath) -> Response[MatchState]:
     operation_id="readEvents",
     security=ANYBODY,
     responses=documented(
-        "A page of events", "malformed", "unauthorized", "not_found", also=NOTHING_NEW
+        "A page of events", "malformed", "unauthorized", "not_found", *MODES, also=NOTHING_NEW
     ),
 )
 def read_events(
     match_id: MatchPath,
     after: After = 0,
     limit: Annotated[int, Query(ge=1, le=500, description="How many at most")] = 200,
+    mode: InMode = "mystery",
+    thinking: Thinking = False,
 ) -> Response[EventPage]:
     """Read on."""
     event = router.current_event
-    page = platform().watching.events(match_id, viewer(event), after=after, limit=limit)
+    page = platform().watching.events(
+        match_id, viewer(event), after=after, limit=limit, mode=mode, thinking=thinking
+    )
     known = known_tags(event.headers.get("if-none-match"))
     return answer_tagged(page, tag_of(page, apart_from="server_now"), known)
 

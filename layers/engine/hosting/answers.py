@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from hosting.model import Status
+from werewolf import Viewer
 from werewolf.replay import InputBy
 
 
@@ -91,15 +92,19 @@ class MoveReceipt(TypedDict):
 
 
 class StateView(TypedDict):
-    """The match as one viewer may see it; `visible_state` and `your_turn` are None while open."""
+    """The match as one viewer may see it; `visible_state` and `your_turn` are None while open.
+
+    `thinking` is there for omniscient viewers who asked for it: the newest thoughts, in order.
+    """
 
     match_id: str
     status: Status
-    viewer: int | Literal["spectator"]
+    viewer: Viewer
     visible_state: Mapping[str, Any] | None
     your_turn: Mapping[str, Any] | None
     seq: int
     server_now: int
+    thinking: NotRequired[list[Mapping[str, Any]]]
 
 
 class Watched(NamedTuple):
@@ -110,12 +115,16 @@ class Watched(NamedTuple):
 
 
 class SeenEvent(TypedDict):
-    """Something that a viewer saw; `seq` is dense and the viewer's own, from 1."""
+    """Something that a viewer saw; `seq` is dense and the viewer's own, from 1.
+
+    `thinking` came with the move that this event tells of; only omniscient viewers get it.
+    """
 
     seq: int
     at: int
     type: str
     data: Mapping[str, Any]
+    thinking: NotRequired[str]
 
 
 class EventPage(TypedDict):

@@ -5,7 +5,8 @@
     ├── Unauthorized               unauthorized
     ├── Forbidden
     │   ├── NotSeated              not_seated
-    │   └── NotHost                not_host
+    │   ├── NotHost                not_host
+    │   └── OmniscientNotAllowed   omniscient_not_allowed
     ├── NotFound                   not_found
     ├── Conflict
     │   ├── NameTaken              name_taken
@@ -21,6 +22,7 @@
     │   ├── TurnUsed               turn_used
     │   ├── DeadlinePassed         deadline_passed
     │   ├── Locked                 locked
+    │   ├── ModeFixed              mode_fixed
     │   └── Paused                 paused
     ├── NotLegal
     │   ├── IllegalAction          illegal_action
@@ -91,6 +93,12 @@ class NotHost(Forbidden):
     """Only the agent that opened the table may do this."""
 
     code = "not_host"
+
+
+class OmniscientNotAllowed(Forbidden):
+    """Not in this match, or not to this viewer."""
+
+    code = "omniscient_not_allowed"
 
 
 class NotFound(HostingError):
@@ -185,6 +193,12 @@ class Paused(Conflict):
     """The table waits for somebody."""
 
     code = "paused"
+
+
+class ModeFixed(Conflict):
+    """The viewer looks at this match in another mode, which stays as it is."""
+
+    code = "mode_fixed"
 
 
 class NotLegal(HostingError):

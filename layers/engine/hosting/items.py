@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from hosting.model import (
     LogEntry,
+    Mode,
     Outcome,
     PlayedMove,
     Player,
@@ -29,6 +30,7 @@ LOG: Final = "LOG#"
 
 _OUTCOMES: Final[Mapping[str, Outcome]] = {"a": "accepted", "f": "forfeit"}
 _LETTERS: Final = {outcome: letter for letter, outcome in _OUTCOMES.items()}
+_MODES: Final[Mapping[str, Mode]] = {"m": "mystery", "o": "omniscient"}
 
 
 def match_key(match_id: str) -> str:
@@ -64,6 +66,8 @@ def state_values(state: State) -> Item:
         "match": state.match,
         "receipts": _json([_receipt_value(receipt) for receipt in state.receipts]),
         "missed": _json(state.missed),
+        "host": state.host or None,
+        "mode": None if state.mode is None else state.mode[0],
     }
     return _held(values)
 
@@ -83,6 +87,8 @@ def read_state(item: Mapping[str, Any]) -> State:
         match=item.get("match"),
         receipts=tuple(_receipt(value) for value in json.loads(item["receipts"])),
         missed=tuple(json.loads(item["missed"])),
+        host=item.get("host", b""),
+        mode=_MODES.get(item.get("mode", "")),
     )
 
 

@@ -18,6 +18,7 @@ from hosting.draft import Draft
 from hosting.errors import (
     Malformed,
     MatchNotOpen,
+    ModeFixed,
     NotFound,
     NotHost,
     TableFull,
@@ -96,7 +97,8 @@ class Lobby:
             opened_at=self._now(),
             seed=seed,
         )
-        self._store.create(State(match_id, 0, "open", ruleset), table)
+        watched = host.digest if chosen.get("omniscient") is True else b""
+        self._store.create(State(match_id, 0, "open", ruleset, host=watched), table)
         return summary(table)
 
     def list(
@@ -139,7 +141,8 @@ class Lobby:
         """Take a seat; who has one gets the same answer again. A full table starts by itself.
 
         `entropy` (1 to 64 printable ASCII characters) is mixed into the deal. Raises
-        `Unauthorized`, `Malformed` (field `entropy`), `NotFound`, `TableFull`, `MatchNotOpen`.
+        `Unauthorized`, `Malformed` (field `entropy`), `NotFound`, `TableFull`, `MatchNotOpen`,
+        `ModeFixed` for a host who looks on omnisciently.
         """
         agent = self._identity.authenticate(caller)
         if entropy is not None and not _ENTROPY.fullmatch(entropy):
@@ -178,6 +181,8 @@ class Lobby:
             if draft.state.taken == table.seats:
                 raise TableFull("the last seat is taken")
             raise MatchNotOpen("the match has started already")
+        if draft.state.mode == "omniscient" and agent.agent_id == table.host:
+            raise ModeFixed("you look at this match omnisciently, so you cannot play in it")
         player = Player(agent.agent_id, agent.name, place=len(table.players))
         table = replace(
             table,

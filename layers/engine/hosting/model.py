@@ -17,6 +17,9 @@ Status = Literal["open", "running", "over"]
 
 Outcome = Literal["accepted", "forfeit"]
 
+Mode = Literal["mystery", "omniscient"]
+"""How somebody looks on: as the village hears it, or knowing everything."""
+
 DIGEST_BYTES = 32
 
 
@@ -62,6 +65,8 @@ class State:
     far: the seats (none while the match is open), then spectators, then the omniscient. `match` is
     the engine's match as JSON, None while open. `receipts` and `missed` have one entry per seat:
     the receipt of its last accepted move, and the last turn that it let pass ("" for none).
+    `host` is the host's token digest, and only where the match's options allow omniscient viewing;
+    `mode` is how the host looks on, None until its first view.
     """
 
     match_id: str
@@ -75,6 +80,8 @@ class State:
     match: str | None = None
     receipts: tuple[Receipt | None, ...] = ()
     missed: tuple[str, ...] = ()
+    host: bytes = b""
+    mode: Mode | None = None
 
     @property
     def taken(self) -> int:
@@ -195,11 +202,16 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Watcher:
-    """A connection that follows a match; it has been sent its viewer's events up to `after`."""
+    """A connection that follows a match; it has been sent its viewer's events up to `after`.
+
+    `mode` was fixed when it subscribed; `thinking` is for omniscient viewers who asked for it.
+    """
 
     connection_id: str
     agent_id: str | None
     after: int
+    mode: Mode = "mystery"
+    thinking: bool = False
 
 
 def players_at(places: Sequence[Player]) -> tuple[Player, ...]:

@@ -1,6 +1,7 @@
 """From a log entry to the sockets of everybody who watches.
 
-Each event is rendered once for every kind of viewer (each seat, and the spectators). A connection
+Each event is rendered once for every kind of viewer (each seat, the spectators, and the omniscient
+with and without thinking). A connection
 gets its frames in order; connections are served side by side, so that none waits for another. A log
 entry that comes twice sends the same frames with the same numbers again.
 
@@ -20,7 +21,7 @@ from hosting.frames import event_frame, turn_frame
 from hosting.model import LogEntry, Watcher
 from hosting.ports import ConnectionStore, Gone, MatchStore
 from hosting.sending import Sender
-from hosting.sequences import numbered
+from hosting.sequences import seen_events
 from werewolf import Viewer
 
 SIDE_BY_SIDE: Final = 16
@@ -61,11 +62,11 @@ class Push:
         if not entry.events and not entry.turns:
             return Delivery(0, 0, 0)
         watching = [
-            (watcher, self._viewer(entry, watcher))
+            (watcher, (self._viewer(entry, watcher), watcher.thinking))
             for watcher in self._connections.watchers(entry.match_id)
         ]
-        rendered = {viewer: self._render(entry, viewer) for viewer in {v for _, v in watching}}
-        jobs = [(watcher, rendered[viewer]) for watcher, viewer in watching if rendered[viewer]]
+        rendered = {kind: self._render(entry, *kind) for kind in {kind for _, kind in watching}}
+        jobs = [(watcher, rendered[kind]) for watcher, kind in watching if rendered[kind]]
         pending = {
             watcher.connection_id: self._pool.submit(self._serve, watcher, frames)
             for watcher, frames in jobs
@@ -97,6 +98,8 @@ class Push:
         self._resting |= dict.fromkeys(failed, now + REST_MS)
 
     def _viewer(self, entry: LogEntry, watcher: Watcher) -> Viewer:
+        if watcher.mode == "omniscient":
+            return "omniscient"
         if watcher.agent_id is None or len(entry.before) == 2:
             return "spectator"
         return self._seats_of(entry.match_id).get(watcher.agent_id, "spectator")
@@ -113,16 +116,10 @@ class Push:
                 self._seats.popitem(last=False)
         return seats
 
-    def _render(self, entry: LogEntry, viewer: Viewer) -> Frames:
+    def _render(self, entry: LogEntry, viewer: Viewer, thinking: bool) -> Frames:
         frames: list[tuple[int | None, bytes]] = [
-            (
-                seq,
-                event_frame(
-                    entry.match_id,
-                    {"seq": seq, "at": entry.at, "type": event.type, "data": event.data},
-                ),
-            )
-            for seq, event in numbered(entry, viewer)
+            (event["seq"], event_frame(entry.match_id, event))
+            for event in seen_events(entry, viewer, thinking=thinking)
         ]
         frames += [
             (None, turn_frame(entry.match_id, turn, self._now()))

@@ -3,12 +3,21 @@
 `seq` counts the events that this viewer may see, from 1, so a gap never tells that something
 hidden happened. A log entry keeps how many each viewer had seen `before` it; the numbers of its
 events follow from that. While a match is open everybody sees the same.
+
+The thinking that came with a move has no number. Omniscient viewers who ask for it are told it
+with the event that follows it in its log entry, which is the move's own, so their numbers are the
+same whether they ask or not, and they may ask at one time and not at another.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
+from hosting.answers import SeenEvent
 from hosting.model import LogEntry
 from werewolf import Event, Viewer, visible_to
+
+THINKING: Final = "thinking"
+"""The type of the events that are told with others."""
 
 
 def seen_by(counts: Sequence[int], viewer: Viewer) -> int:
@@ -34,12 +43,35 @@ def counted(counts: Sequence[int], events: Iterable[Event]) -> tuple[int, ...]:
     """The counts after these events."""
     happened = list(events)
     return tuple(
-        count + sum(visible_to(event, viewer) for event in happened)
+        count + sum(is_numbered(event, viewer) for event in happened)
         for count, viewer in zip(counts, viewers(counts), strict=True)
     )
 
 
 def numbered(entry: LogEntry, viewer: Viewer) -> Iterator[tuple[int, Event]]:
     """The events of an entry that the viewer may see, with the viewer's numbers."""
-    visible = (event for event in entry.events if visible_to(event, viewer))
+    visible = (event for event in entry.events if is_numbered(event, viewer))
     return enumerate(visible, seen_by(entry.before, viewer) + 1)
+
+
+def is_numbered(event: Event, viewer: Viewer) -> bool:
+    """Whether the viewer may see the event, as one of its sequence."""
+    return event.type != THINKING and visible_to(event, viewer)
+
+
+def seen_events(entry: LogEntry, viewer: Viewer, *, thinking: bool = False) -> list[SeenEvent]:
+    """The viewer's events in an entry, as they go over the wire.
+
+    `thinking` is for omniscient viewers: each move's events begin with what was thought.
+    """
+    told: list[SeenEvent] = [
+        {"seq": seq, "at": entry.at, "type": event.type, "data": event.data}
+        for seq, event in numbered(entry, viewer)
+    ]
+    if thinking and viewer == "omniscient":
+        before = 0
+        for event in entry.events:
+            if event.type == THINKING and before < len(told):
+                told[before]["thinking"] = event.data["text"]
+            before += event.type != THINKING
+    return told

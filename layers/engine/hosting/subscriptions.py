@@ -14,12 +14,12 @@ from typing import Final
 
 from hosting.errors import Busy, Malformed, TooManyRequests, Unauthorized
 from hosting.frames import event_frame, subscribed_frame, turn_frame
-from hosting.identity import Identity
-from hosting.model import Caller, Connection, State, Watcher
+from hosting.model import Caller, Connection, Mode, State, Watcher
 from hosting.pauses import Pauses
 from hosting.ports import ConnectionStore, Contention, Gone, VersionConflict
 from hosting.sending import Sender
 from hosting.sequences import seen_by
+from hosting.viewing import Viewing
 from hosting.watching import Watching, turn_of
 from werewolf import Viewer
 
@@ -36,6 +36,8 @@ class _Served:
     state: State
     viewer: Viewer
     sent: int
+    mode: Mode
+    thinking: bool
 
 
 class Subscriptions:
@@ -44,7 +46,7 @@ class Subscriptions:
     def __init__(
         self,
         watching: Watching,
-        identity: Identity,
+        viewing: Viewing,
         connections: ConnectionStore,
         sender: Sender,
         *,
@@ -52,7 +54,7 @@ class Subscriptions:
         pauses: Pauses,
     ) -> None:
         self._watching = watching
-        self._identity = identity
+        self._viewing = viewing
         self._connections = connections
         self._sender = sender
         self._now = now
@@ -75,13 +77,20 @@ class Subscriptions:
         return connection
 
     def subscribe(
-        self, connection_id: str, match_id: str, *, after: int = 0, request_id: str | None = None
+        self,
+        connection_id: str,
+        match_id: str,
+        *,
+        after: int = 0,
+        mode: Mode = "mystery",
+        thinking: bool = False,
+        request_id: str | None = None,
     ) -> None:
         """Send `subscribed`, the viewer's events above `after`, its turn, and all that follows.
 
         The frames go to the socket from here. `request_id` is echoed in `subscribed`. Subscribing
         again is allowed and goes on from the new `after`. A socket that closes meanwhile is no
-        error. Raises `Unauthorized`, `NotFound`, `Malformed` (field `after`), `TooManyRequests`,
+        error. Raises as `Viewing.look` does, and `Malformed` (field `after`), `TooManyRequests`,
         `Busy`.
         """
         if after < 0:
@@ -92,12 +101,13 @@ class Subscriptions:
             raise TooManyRequests(
                 f"a connection follows at most {MATCHES_PER_CONNECTION} matches", retry_after=1
             )
-        state = self._watching.read(match_id)
-        viewer = self._identity.viewer(state, connection.caller)
+        state, viewer = self._viewing.look(
+            match_id, connection.caller, mode=mode, thinking=thinking
+        )
         if match_id in connection.matches:  # or pushes would come between what is caught up with
             self._connections.unwatch(connection_id, match_id)
         seq = seen_by(state.seen, viewer)
-        served = _Served(state, viewer, min(after, seq))
+        served = _Served(state, viewer, min(after, seq), mode, thinking)
         try:
             self._sender.send(connection_id, subscribed_frame(match_id, viewer, seq, request_id))
             served = self._serve_and_register(connection, served)
@@ -130,7 +140,9 @@ class Subscriptions:
     def _serve(self, connection: Connection, served: _Served) -> _Served:
         """Send what the viewer has not been sent yet."""
         state, viewer = served.state, served.viewer
-        for event in self._watching.events_after(state, viewer, served.sent):
+        for event in self._watching.events_after(
+            state, viewer, served.sent, thinking=served.thinking
+        ):
             self._sender.send(connection.connection_id, event_frame(state.match_id, event))
         return replace(served, sent=seen_by(state.seen, viewer))
 
@@ -138,7 +150,11 @@ class Subscriptions:
         caller = connection.caller
         self._connections.watch(
             Watcher(
-                connection.connection_id, None if caller is None else caller.agent_id, served.sent
+                connection.connection_id,
+                None if caller is None else caller.agent_id,
+                served.sent,
+                served.mode,
+                served.thinking,
             ),
             served.state.match_id,
             expires_at=self._now() + LIFETIME_MS,
@@ -147,5 +163,6 @@ class Subscriptions:
 
     def _look_again(self, connection: Connection, served: _Served) -> _Served:
         """The match as it is by now; a spectator may have become a seat when it started."""
-        state = self._watching.read(served.state.match_id)
-        return _Served(state, self._identity.viewer(state, connection.caller), served.sent)
+        state = self._viewing.read(served.state.match_id)
+        viewer = self._viewing.viewer(state, connection.caller, served.mode)
+        return replace(served, state=state, viewer=viewer)

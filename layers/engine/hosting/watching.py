@@ -2,71 +2,96 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
-from itertools import islice
-from typing import Final, Literal
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, Literal
 
 import werewolf
 from hosting.answers import EventPage, Replay, ReplayEvent, SeenEvent, StateView, Watched
 from hosting.errors import Malformed, MatchNotOver, NotFound
-from hosting.identity import Identity
 from hosting.ids import known_match_id
 from hosting.lobby import EVENTS as LOBBY_EVENTS
-from hosting.model import Caller, LogEntry, State, Table
+from hosting.model import Caller, LogEntry, Mode, State, Table
 from hosting.ports import MatchStore
-from hosting.sequences import numbered, seen_by
-from werewolf import Viewer
+from hosting.sequences import THINKING, seen_by, seen_events
+from hosting.viewing import Viewing
+from werewolf import Event, Viewer
 from werewolf.replay import digest_of
 
 EVENTS_LIMIT: Final = 500
+THINKING_LIMIT: Final = 200_000
+"""How many code points of thinking one answer holds, so that Lambda can give it."""
+
 _NEAR: Final = 50
 
 
 class Watching:
     """Reads for everybody who looks on."""
 
-    def __init__(self, store: MatchStore, identity: Identity, *, now: Callable[[], int]) -> None:
+    def __init__(self, store: MatchStore, viewing: Viewing, *, now: Callable[[], int]) -> None:
         self._store = store
-        self._identity = identity
+        self._viewing = viewing
         self._now = now
 
-    def state(self, match_id: str, caller: Caller | None, *, etag: str | None = None) -> Watched:
+    def state(
+        self,
+        match_id: str,
+        caller: Caller | None,
+        *,
+        etag: str | None = None,
+        mode: Mode = "mystery",
+        thinking: bool = False,
+    ) -> Watched:
         """The match as the caller may see it; without a caller, as a spectator.
 
         `etag` is the one that the caller has; when it still holds, this costs one read. It is made
-        of nothing but what this viewer may know. Raises `NotFound`, `Unauthorized`.
+        of nothing but what this viewer may know. Raises as `Viewing.look` does.
         """
-        state = self.read(match_id)
-        viewer = self._identity.viewer(state, caller)
-        tag = etag_of(state, viewer)
+        state, viewer = self._viewing.look(match_id, caller, mode=mode, thinking=thinking)
+        tag = etag_of(state, viewer, thinking=thinking)
         if tag == etag:
             return Watched(tag, None)
         started = state.status != "open"
+        log = self._log(state) if started else []
         body: StateView = {
             "match_id": match_id,
             "status": state.status,
             "viewer": viewer,
-            "visible_state": self._visible_state(state, viewer) if started else None,
+            "visible_state": _visible_state(state, log, viewer) if started else None,
             "your_turn": turn_of(state, viewer),
             "seq": seen_by(state.seen, viewer),
             "server_now": self._now(),
         }
+        if thinking:
+            body["thinking"] = newest_thoughts(log)
         return Watched(tag, body)
 
     def events(
-        self, match_id: str, caller: Caller | None, *, after: int = 0, limit: int = 200
+        self,
+        match_id: str,
+        caller: Caller | None,
+        *,
+        after: int = 0,
+        limit: int = 200,
+        mode: Mode = "mystery",
+        thinking: bool = False,
     ) -> EventPage:
         """The caller's events with a `seq` above `after`, at most `limit` (1 to 500).
 
-        Raises `NotFound`, `Unauthorized`, `Malformed` (fields `after`, `limit`).
+        With `thinking` a page may be shorter, also before the last. Raises as `Viewing.look` does,
+        and `Malformed` (fields `after`, `limit`).
         """
         if after < 0:
             raise Malformed("not negative", field="after")
         if not 1 <= limit <= EVENTS_LIMIT:
             raise Malformed(f"1 to {EVENTS_LIMIT}", field="limit")
-        state = self.read(match_id)
-        viewer = self._identity.viewer(state, caller)
-        events = list(islice(self.events_after(state, viewer, after), limit))
+        state, viewer = self._viewing.look(match_id, caller, mode=mode, thinking=thinking)
+        events: list[SeenEvent] = []
+        room = THINKING_LIMIT
+        for event in self.events_after(state, viewer, after, thinking=thinking):
+            room -= len(event.get("thinking", ""))
+            if len(events) == limit or room < 0:
+                break
+            events.append(event)
         last = events[-1]["seq"] if events else after
         return {
             "events": events,
@@ -82,17 +107,12 @@ class Watching:
             raise NotFound("there is no such match")
         if table.status != "over":
             raise MatchNotOver("the replay is told once the match is over")
-        state = self.read(match_id)
+        state = self._viewing.read(match_id)
         return replay_of(table, list(self._store.entries(match_id, 1, state.version)))
 
-    def read(self, match_id: str) -> State:
-        """The hot item. Raises `NotFound`."""
-        state = self._store.state(known_match_id(match_id))
-        if state is None:
-            raise NotFound("there is no such match")
-        return state
-
-    def events_after(self, state: State, viewer: Viewer, after: int) -> Iterator[SeenEvent]:
+    def events_after(
+        self, state: State, viewer: Viewer, after: int, *, thinking: bool = False
+    ) -> Iterator[SeenEvent]:
         """The viewer's events above `after`, up to those in `state`, in order.
 
         Who is only a little behind is served from the end of the log; who is far behind, from the
@@ -105,9 +125,9 @@ class Watching:
         for entry in (
             self._near(state, viewer, after) if behind <= _NEAR else self._far(state, viewer, after)
         ):
-            for seq, event in numbered(entry, viewer):
-                if seq > after:
-                    yield {"seq": seq, "at": entry.at, "type": event.type, "data": event.data}
+            for event in seen_events(entry, viewer, thinking=thinking):
+                if event["seq"] > after:
+                    yield event
 
     def _near(self, state: State, viewer: Viewer, after: int) -> Iterator[LogEntry]:
         found = []
@@ -129,14 +149,25 @@ class Watching:
                 high = middle - 1
         return self._store.entries(state.match_id, low, state.version)
 
-    def _visible_state(self, state: State, viewer: Viewer) -> dict[str, object]:
-        log = [
+    def _log(self, state: State) -> list[Event]:
+        return [
             event
             for entry in self._store.entries(state.match_id, 1, state.version)
             for event in entry.events
-            if event.type not in LOBBY_EVENTS
         ]
-        return werewolf.view(state.engine(), log, viewer)
+
+
+def newest_thoughts(log: list[Event]) -> list[Mapping[str, Any]]:
+    """The thoughts that came last, in order, as many as fit into one answer."""
+    found: list[Mapping[str, Any]] = []
+    room = THINKING_LIMIT
+    for event in reversed(log):
+        if event.type == THINKING:
+            room -= len(event.data["text"])
+            if room < 0:
+                break
+            found.append(event.data)
+    return found[::-1]
 
 
 def turn_of(state: State, viewer: Viewer) -> dict[str, object] | None:
@@ -147,11 +178,12 @@ def turn_of(state: State, viewer: Viewer) -> dict[str, object] | None:
     return None if turn is None else turn.as_dict()
 
 
-def etag_of(state: State, viewer: int | Literal["spectator"]) -> str:
+def etag_of(state: State, viewer: Viewer, *, thinking: bool = False) -> str:
     """A tag that changes when this viewer can see a change, and at no other time.
 
     It is made of what the engine shows this viewer without the events, of the number of events
     that it has seen, and of its turn; never of the version, which counts hidden moves as well.
+    Thinking comes with events, so the tag need only tell whether it is wanted.
     """
     shown = [
         state.match_id,
@@ -159,10 +191,16 @@ def etag_of(state: State, viewer: int | Literal["spectator"]) -> str:
         state.status,
         seen_by(state.seen, viewer),
         turn_of(state, viewer),
+        thinking,
         None if state.status == "open" else werewolf.view(state.engine(), (), viewer),
     ]
     text = json.dumps(shown, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _visible_state(state: State, log: list[Event], viewer: Viewer) -> dict[str, object]:
+    played = [event for event in log if event.type not in LOBBY_EVENTS]
+    return werewolf.view(state.engine(), played, viewer)
 
 
 def replay_of(table: Table, log: list[LogEntry]) -> Replay:

@@ -25,6 +25,7 @@ from hosting.ports import AgentStore, ClockStarter, ConnectionStore, MatchStore,
 from hosting.push import Push
 from hosting.sending import Sender
 from hosting.subscriptions import Subscriptions
+from hosting.viewing import Viewing
 from hosting.watching import Watching
 
 REGISTER_LIMIT_PER_MINUTE: Final = 30
@@ -133,14 +134,19 @@ class Platform:
     @cached_property
     def watching(self) -> Watching:
         """State, events, replay."""
-        return Watching(self.matches, self.identity, now=self.now)
+        return Watching(self.matches, self.viewing, now=self.now)
+
+    @cached_property
+    def viewing(self) -> Viewing:
+        """In which mode somebody looks on."""
+        return Viewing(self.matches, self.door, self.identity)
 
     @cached_property
     def subscriptions(self) -> Subscriptions:
         """Open sockets and what they follow."""
         return Subscriptions(
             self.watching,
-            self.identity,
+            self.viewing,
             self.connections,
             self.sender,
             now=self.now,

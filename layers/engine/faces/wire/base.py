@@ -1,6 +1,6 @@
 """What all wire models share."""
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,6 +19,11 @@ class Reply(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+def is_absent(value: object) -> bool:
+    """Whether a field is left out of the reply (`exclude_if`), rather than told as null."""
+    return value is None
+
+
 MatchId = Annotated[
     str, Field(pattern="^[a-z2-7]{16}$", description="A match", examples=["k3jw7qzm5c2xdn4a"])
 ]
@@ -27,6 +32,7 @@ Seat = Annotated[int, Field(ge=0, description="A seat number, from 0", examples=
 Millis = Annotated[
     int, Field(description="Milliseconds since the epoch", examples=[1_767_225_600_000])
 ]
+Mode = Literal["mystery", "omniscient"]
 Seq = Annotated[
     int,
     Field(

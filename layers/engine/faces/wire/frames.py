@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from faces.problems import Refusal, malformed
-from faces.wire.base import MatchId, Seq, Wire
+from faces.wire.base import MatchId, Mode, Seq, Wire
 from faces.wire.requests import MoveBody, TurnId
 
 RequestId = Annotated[str, Field(min_length=1, max_length=64)]
@@ -17,6 +17,8 @@ class Subscribe(Wire):
     action: Literal["subscribe"]
     match_id: MatchId
     after: Seq = 0
+    mode: Mode = "mystery"
+    thinking: bool = False
     request_id: RequestId | None = None
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from faces.wire.base import AgentId, MatchId, Millis, Reply, Seat, Seq
+from faces.wire.base import AgentId, MatchId, Millis, Reply, Seat, Seq, is_absent
 from werewolf.replay import InputBy
 
 Status = Literal["open", "running", "over"]
@@ -117,11 +117,18 @@ class MatchState(Reply):
 
     match_id: MatchId
     status: Status
-    viewer: Seat | Literal["spectator"]
+    viewer: Seat | Literal["spectator", "omniscient"]
     visible_state: dict[str, Any] | None
     your_turn: Turn | None
     seq: Seq
     server_now: Millis
+    thinking: Annotated[
+        list[dict[str, Any]] | None,
+        Field(
+            description="For omniscient viewers who ask: the newest thoughts, in order",
+            exclude_if=is_absent,
+        ),
+    ] = None
 
 
 class Receipt(Reply):
@@ -141,6 +148,13 @@ class SeenEvent(Reply):
     at: Millis
     type: str
     data: dict[str, Any]
+    thinking: Annotated[
+        str | None,
+        Field(
+            description="For omniscient viewers who ask: what was thought with this move",
+            exclude_if=is_absent,
+        ),
+    ] = None
 
 
 class EventPage(Reply):

@@ -64,6 +64,9 @@ class DynamoConnections:
         }
         if watcher.agent_id is not None:
             item["agent_id"] = watcher.agent_id
+        if watcher.mode == "omniscient":
+            item["mode"] = watcher.mode
+            item["thinking"] = int(watcher.thinking)
         writes: list[TransactWriteItemTypeDef] = [
             {
                 "Update": {
@@ -129,7 +132,13 @@ class DynamoConnections:
             for row in page["Items"]:
                 item: dict[str, Any] = unpack(row)
                 connection_id = item["SK"].removeprefix("CONN#")
-                yield Watcher(connection_id, item.get("agent_id"), item["after"])
+                yield Watcher(
+                    connection_id,
+                    item.get("agent_id"),
+                    item["after"],
+                    item.get("mode", "mystery"),
+                    bool(item.get("thinking", 0)),
+                )
             if not page.get("LastEvaluatedKey"):
                 return
             query["ExclusiveStartKey"] = page["LastEvaluatedKey"]

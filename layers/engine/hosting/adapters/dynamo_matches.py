@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     )
 
 INDEX: Final = "listings"
-_STATE_OPTIONAL: Final = ("deadline", "keys", "match")
+_STATE_OPTIONAL: Final = ("deadline", "keys", "match", "host", "mode")
 _NEWEST_PAGE: Final = 25
 _SENDS: Final = 3
 _BATCHES: Final = 3

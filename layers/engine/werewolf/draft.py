@@ -1,6 +1,7 @@
 """A match while it is being changed: the rules write here, and the given match stays as it is."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -8,13 +9,14 @@ from werewolf import dice
 from werewolf.events import EVERYONE, Audience, Event
 from werewolf.match import OVER, Ballot, Match, Pick, Transition
 from werewolf.options import OptionValue
-from werewolf.roles import WEREWOLF
+from werewolf.roles import ROLES, WEREWOLF
 
 if TYPE_CHECKING:
     from werewolf.ruleset import RuleSet
 
 T = TypeVar("T")
 
+_NO_WEREWOLVES = tuple(role for role in ROLES if role != WEREWOLF)
 _match_fields = attrgetter(*Match._fields)
 
 
@@ -123,7 +125,9 @@ class Draft:
 
     def count_move(self, seat: int) -> None:
         """The seat has taken a turn in this phase."""
-        self.moves = _with(self.moves, seat, self.moves[seat] + 1)
+        moves = list(self.moves)
+        moves[seat] += 1
+        self.moves = tuple(moves)
 
     def strike(self, seat: int) -> int:
         """The seat let its time pass: how often in a row now."""
@@ -151,12 +155,12 @@ Position = Match | Draft
 
 def pack(position: Position) -> tuple[int, ...]:
     """Every werewolf, dead or alive."""
-    return tuple([s for s, role in enumerate(position.roles) if role == WEREWOLF])
+    return _having(tuple(range(len(position.roles))), position.roles, (WEREWOLF,))
 
 
 def living(position: Position, *roles: str) -> tuple[int, ...]:
     """The living seats that have one of these roles, in seat order."""
-    return tuple([seat for seat in position.alive if position.roles[seat] in roles])
+    return _having(position.alive, position.roles, roles)
 
 
 def anybody_living(position: Position, _seat: int) -> tuple[int, ...]:
@@ -166,7 +170,7 @@ def anybody_living(position: Position, _seat: int) -> tuple[int, ...]:
 
 def living_others(position: Position, seat: int) -> tuple[int, ...]:
     """The living seats but for this one, in seat order."""
-    return tuple([other for other in position.alive if other != seat])
+    return _without(position.alive, seat)
 
 
 def protectable(position: Position, _seat: int) -> tuple[int, ...]:
@@ -180,12 +184,22 @@ def protectable(position: Position, _seat: int) -> tuple[int, ...]:
 
 def living_non_werewolves(position: Position, _seat: int) -> tuple[int, ...]:
     """The living seats that are no werewolves, in seat order."""
-    return tuple([seat for seat in position.alive if position.roles[seat] != WEREWOLF])
+    return _having(position.alive, position.roles, _NO_WEREWOLVES)
 
 
 def _with(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
-    return (*values[:index], value, *values[index + 1 :])
+    changed = list(values)
+    changed[index] = value
+    return tuple(changed)
 
 
-def _without(seats: Iterable[int], gone: int) -> tuple[int, ...]:
-    return tuple(seat for seat in seats if seat != gone)
+@lru_cache(maxsize=1 << 12)
+def _having(
+    seats: tuple[int, ...], roles: tuple[str, ...], wanted: tuple[str, ...]
+) -> tuple[int, ...]:
+    return tuple([seat for seat in seats if roles[seat] in wanted])
+
+
+@lru_cache(maxsize=1 << 12)
+def _without(seats: tuple[int, ...], gone: int) -> tuple[int, ...]:
+    return tuple([seat for seat in seats if seat != gone])

@@ -6,14 +6,14 @@ reads a clock.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from werewolf import dice
 from werewolf.draft import Draft
 from werewolf.errors import IllegalMove, InvalidOptions, UnknownRuleset
 from werewolf.events import Event, Viewer, visible_to
 from werewolf.match import Match, Transition, Turn
-from werewolf.moves import Move, offers, read_move
+from werewolf.moves import Move, is_object, offers, read_move
 from werewolf.options import OptionValue
 from werewolf.roles import ROLES
 from werewolf.ruleset import RuleSet
@@ -74,13 +74,10 @@ def start(
 def act(match: Match, seat: int, move: Mapping[str, Any], *, now: int) -> Transition:
     """A seat's own move. Raises `IllegalMove`; under rules with forfeits, an illegal action or
     target is played as a forfeit instead."""
-    _check_running(match, seat)
-    if match.pause is not None:
-        raise IllegalMove("paused", "the table waits for somebody")
+    if seat not in match.awaiting:
+        _refuse_turn(match, seat)
     rules = RULESETS[match.ruleset]
     phase = rules.phases[match.phase]
-    if seat not in match.awaiting:
-        raise IllegalMove(phase.refusal(match, seat), "this seat may not act now")
     if match.deadline is not None and now >= match.deadline:
         raise IllegalMove("deadline_passed", "the time for this turn has passed")
     draft = Draft(match, rules, now)
@@ -171,16 +168,15 @@ def put_out(match: Match, seat: int, *, now: int) -> Transition:
 
 def turn(match: Match, seat: int) -> Turn | None:
     """What the seat may do now, or None."""
-    if match.over or seat not in match.awaiting:
+    if seat not in match.awaiting:
         return None
     phase = RULESETS[match.ruleset].phases[match.phase]
-    number = phase.turn_number(match, seat)
     return Turn(
-        turn_id=f"{match.day}.{match.phase}.{number}",
-        phase=match.phase,
-        day=match.day,
-        legal_actions=offers(phase.actions(match, seat), match, seat),
-        deadline=match.deadline,
+        f"{match.day}.{match.phase}.{phase.turn_number(match, seat)}",
+        match.phase,
+        match.day,
+        offers(phase.actions(match, seat), match, seat),
+        match.deadline,
     )
 
 
@@ -220,6 +216,15 @@ def _blank(
     )
 
 
+def _refuse_turn(match: Match, seat: int) -> NoReturn:
+    """Say why a seat that is not awaited may not act."""
+    _check_running(match, seat)
+    if match.pause is not None:
+        raise IllegalMove("paused", "the table waits for somebody")
+    phase = RULESETS[match.ruleset].phases[match.phase]
+    raise IllegalMove(phase.refusal(match, seat), "this seat may not act now")
+
+
 def _check_running(match: Match, seat: int) -> None:
     if match.over:
         raise IllegalMove("match_over", "the match is over")
@@ -233,7 +238,7 @@ def _read(rules: RuleSet, match: Match, seat: int, raw: object) -> Move:
     """The seat's move, checked; a refusal names what would be legal."""
     actions = rules.phases[match.phase].actions(match, seat)
     try:
-        respelled = rules.respell(raw) if isinstance(raw, Mapping) else raw
+        respelled = rules.respell(raw) if is_object(raw) else raw
         return read_move(respelled, actions, match, seat, rules.asides, rules.vocabulary)
     except IllegalMove as refusal:
         raise IllegalMove(

@@ -14,6 +14,10 @@ Pick = tuple[int, int]
 Ballot = tuple[int, int | str | None]
 
 
+_encode: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+"""One encoder for all: `json.dumps` would make a new one for every match."""
+
+
 class Match(NamedTuple):
     """A match at one moment.
 
@@ -67,7 +71,7 @@ class Match(NamedTuple):
         """The match as one compact JSON string."""
         state = self._asdict()
         state["roles"] = r.spell(self.roles)
-        return json.dumps(state, separators=(",", ":"), ensure_ascii=False)
+        return _encode(state)
 
     @classmethod
     def from_json(cls, text: str) -> "Match":

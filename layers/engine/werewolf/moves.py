@@ -6,7 +6,7 @@ sends, and `manifest` tells agents in advance.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from werewolf.draft import Position
 from werewolf.errors import IllegalMove
@@ -164,12 +164,13 @@ class Action:
         self, raw: Mapping[str, Any], position: Position, seat: int, asides: Sequence[Text]
     ) -> Move:
         """The move with its fields checked, or `IllegalMove`."""
-        for name in raw:
-            if name not in self._names and all(name != aside.name for aside in asides):
-                detail = f"{name!r} is no field of {self.name}"
-                raise IllegalMove("malformed", detail, field=str(name))
+        if not raw.keys() <= self._names:
+            self._check_names(raw, asides)
         move: Move = {"action": self.name}
-        for field in (*asides, *self.fields):
+        for aside in asides:
+            if raw.get(aside.name) is not None:
+                move[aside.name] = aside.read(raw[aside.name], position, seat)
+        for field in self.fields:
             value = raw.get(field.name)
             if value is not None:
                 move[field.name] = field.read(value, position, seat)
@@ -177,15 +178,25 @@ class Action:
                 raise field.missing()
         return move
 
+    def _check_names(self, raw: Mapping[str, Any], asides: Sequence[Text]) -> None:
+        for name in raw:
+            if name not in self._names and all(name != aside.name for aside in asides):
+                detail = f"{name!r} is no field of {self.name}"
+                raise IllegalMove("malformed", detail, field=str(name))
+
     def manifest(self) -> dict[str, Any]:
         """The action as JSON, for those who read before they play."""
         return {"action": self.name, "fields": {f.name: f.manifest() for f in self.fields}}
 
 
+def is_object(raw: object) -> TypeGuard[Mapping[str, Any]]:
+    """Whether this is an object, as JSON has them. To ask for a `dict` first is much quicker."""
+    return type(raw) is dict or isinstance(raw, Mapping)
+
+
 def offers(actions: Iterable[Action], position: Position, seat: int) -> list[dict[str, Any]]:
     """The `legal_actions` of a seat."""
-    entries = (action.offer(position, seat) for action in actions)
-    return [entry for entry in entries if entry is not None]
+    return [entry for action in actions if (entry := action.offer(position, seat)) is not None]
 
 
 def read_move(
@@ -201,7 +212,7 @@ def read_move(
     `asides` are fields that any move may carry. An action of the `vocabulary` that is not possible
     now is judged for its form first. A field that is null counts as left out.
     """
-    if not isinstance(raw, Mapping):
+    if not is_object(raw):
         raise IllegalMove("malformed", "a move is an object", field="move")
     name = raw.get("action")
     if not isinstance(name, str):

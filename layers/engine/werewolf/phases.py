@@ -89,8 +89,8 @@ class Turns(Phase):
         """Whose turn is next; None when all have had theirs."""
         if not draft.upcoming:
             return None
-        seat, *rest = draft.upcoming
-        draft.upcoming = tuple(rest)
+        seat = draft.upcoming[0]
+        draft.upcoming = draft.upcoming[1:]
         return seat
 
     def await_next(self, draft: Draft) -> bool:
@@ -106,7 +106,7 @@ class Turns(Phase):
 
     def take_turn(self, draft: Draft, seat: int) -> None:
         """Nobody is awaited until the next seat gets its turn."""
-        super().take_turn(draft, seat)
+        draft.count_move(seat)
         draft.awaiting = ()
 
     def run_out(self, draft: Draft) -> None:

@@ -1,6 +1,5 @@
 """Counting votes. A vote against somebody who has gone is void and counts for nobody."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,16 +13,17 @@ def is_void(target: Choice, alive: Sequence[int]) -> bool:
 
 def tally(choices: Iterable[tuple[int, Choice]], alive: Sequence[int]) -> dict[int | str, int]:
     """Votes for each living target, and for each word that was voted for, most first."""
-    counts = Counter(
-        target for _, target in choices if target is not None and not is_void(target, alive)
-    )
+    counts: dict[int | str, int] = {}
+    for _, target in choices:
+        if target is not None and not is_void(target, alive):
+            counts[target] = counts.get(target, 0) + 1
     return dict(sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))))
 
 
 def leaders(counts: dict[int | str, int]) -> tuple[int | str, ...]:
     """Those with the most votes."""
     most = max(counts.values(), default=0)
-    return tuple(target for target, votes in counts.items() if votes == most)
+    return tuple([target for target, votes in counts.items() if votes == most])
 
 
 def plurality(counts: dict[int | str, int]) -> int | str | None:

@@ -147,6 +147,38 @@ def test_what_is_no_replay_is_told_and_raises_nothing(text: bytes) -> None:
     assert replay.first_difference(text) is not None
 
 
+def test_a_lone_surrogate_is_told_and_raises_nothing(document: dict[str, Any]) -> None:
+    odd = document | {"match_id": "\ud800"}
+    odd |= {"digest": replay.digest_of(odd)}
+    escaped = json.dumps(odd, sort_keys=True, separators=(",", ":")).encode()
+    raw = replay.canonical(odd).encode("utf-8", "surrogatepass")
+    for text in (escaped, raw):
+        assert replay.first_difference(text) is not None
+
+
+@pytest.mark.parametrize("name", ["winner", "match_id", "note"])
+def test_however_deep_it_nests_nothing_is_raised(document: dict[str, Any], name: str) -> None:
+    """Also at the depths that one step can just bear and the next cannot."""
+    text = as_file(document | {name: "DEEP"})
+    for depth in range(940, 1_000):
+        nested = b"[" * depth + b"]" * depth
+        assert replay.first_difference(text.replace(b'"DEEP"', nested)) is not None
+
+
+def test_a_match_is_told_in_one_way_only(document: dict[str, Any]) -> None:
+    """`true` is no seat, although it equals 1, also when all that follows from it says so."""
+    forged = json.loads(as_file(document))
+    moved = next(
+        number
+        for number, move in enumerate(forged["moves"])
+        if move["by"] == "player" and move["seat"] == 1
+    )
+    forged["moves"][moved]["seat"] = True
+    found = replay.first_difference(signed(forged))
+    assert found is not None
+    assert found.where == f"moves[{moved}]"
+
+
 @pytest.mark.parametrize("more", [{"note": 1}, {"match_id": 5}])
 def test_nothing_but_what_a_replay_holds(document: dict[str, Any], more: dict[str, Any]) -> None:
     found = replay.first_difference(signed(document | more))

@@ -67,15 +67,14 @@ def first_difference(text: bytes) -> Difference | None:
     """
     try:
         document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        return Difference("file", str(error), "JSON")
-    if not isinstance(document, dict):
-        return Difference("file", type(document).__name__, "an object")
-    try:
+        if not isinstance(document, dict):
+            return Difference("file", type(document).__name__, "an object")
         true = _rebuilt(document)
+        return _compare("", document, true) or _compare_bytes(text, canonical(true).encode())
     except _Unplayable as error:
         return Difference(error.where, str(error), "something that can be played")
-    return _compare("", document, true) or _compare_bytes(text, canonical(true).encode())
+    except (ValueError, RecursionError) as error:
+        return Difference("file", str(error), "JSON in UTF-8")
 
 
 class Step(NamedTuple):
@@ -110,6 +109,8 @@ def _input(match: Match, told: Mapping[str, Any]) -> Step:
     now, by, seat = told["at"], told["by"], told["seat"]
     if type(now) is not int:
         raise TypeError("at must be a whole number of milliseconds")
+    if type(seat) not in (int, type(None)):
+        raise TypeError("seat must be a whole number or null")
     written = {"at": now, "by": by, "seat": seat, "move": None}
     match by:
         case "player":

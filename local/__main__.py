@@ -17,10 +17,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         print("lanternwell: starting the local cloud ...", file=sys.stderr, flush=True)
         with LocalCloud(port=options.port) as cloud:
-            print(f"HTTP      {cloud.http_url}")
-            print(f"WebSocket {cloud.ws_url}")
-            print(f"AWS       {cloud.endpoint_url}", flush=True)
-            return _wait() if options.command == "up" else _run(options.program, cloud)
+            return _up(cloud) if options.command == "up" else _run(options.program, cloud)
     except LocalCloudError as error:
         print(f"lanternwell: {error}", file=sys.stderr)
         return 1
@@ -47,9 +44,17 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _wait() -> int:
-    print("up; Ctrl-C stops it", file=sys.stderr, flush=True)
+def _tell_addresses(cloud: LocalCloud) -> None:
+    print(f"HTTP      {cloud.http_url}")
+    print(f"WebSocket {cloud.ws_url}")
+    print(f"AWS       {cloud.endpoint_url}", flush=True)
+
+
+def _up(cloud: LocalCloud) -> int:
+    """Stay up until somebody stops it, from the moment on at which the addresses are told."""
     try:
+        _tell_addresses(cloud)
+        print("up; Ctrl-C stops it", file=sys.stderr, flush=True)
         while True:
             signal.pause()
     except KeyboardInterrupt:
@@ -58,6 +63,7 @@ def _wait() -> int:
 
 def _run(program: list[str], cloud: LocalCloud) -> int:
     """Run the program to its end. Ctrl-C reaches it from the terminal; a stop is handed on."""
+    _tell_addresses(cloud)
     process = subprocess.Popen(
         [part.replace("{http}", cloud.http_url).replace("{ws}", cloud.ws_url) for part in program]
     )

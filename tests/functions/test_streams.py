@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from faces.batches import SPARE_MS
 from hosting.answers import Delivery
 from hosting.model import Caller, LogEntry, Watcher
 from tests.functions.house import (
     SAMPLE_MATCH,
+    Context,
     House,
     Match,
     finished,
@@ -115,6 +117,26 @@ def test_no_record_overtakes_one_that_failed(
     answer = invoke(name, records(house, match))
     assert answer == failed(3, 4, 5)
     assert seen == [1, 2]
+
+
+@pytest.mark.parametrize("name", ["push", "follow"])
+@pytest.mark.parametrize(("left", "done"), [([SPARE_MS] * 9, 5), ([SPARE_MS, 1, 1], 2), ([1], 1)])
+def test_a_batch_that_takes_too_long_goes_on_where_it_stopped(
+    house: House, monkeypatch: pytest.MonkeyPatch, name: str, left: list[int], done: int
+) -> None:
+    match = running()
+    clock, seen = iter(left), list[int]()
+
+    def noted(entry: LogEntry) -> Delivery:
+        seen.append(entry.version)
+        return Delivery(0, 0, 0)
+
+    monkeypatch.setattr(house.follow, "apply", noted)
+    monkeypatch.setattr(house.push, "deliver", noted)
+    monkeypatch.setattr(Context, "get_remaining_time_in_millis", lambda _: next(clock))
+    answer = invoke(name, records(house, match))
+    assert answer == failed(*range(done + 1, 6))
+    assert seen == [*range(1, done + 1)]
 
 
 def test_what_is_no_log_entry_is_passed_over(house: House) -> None:

@@ -1,7 +1,7 @@
 """Working through a batch of DynamoDB stream records in order."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from aws_lambda_powertools.utilities.batch import (
     BatchProcessor,
@@ -15,24 +15,29 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from faces.observability import COUNT, logger, metrics
 
+SPARE_MS: Final = 10_000
+"""With less time than this left, no further record is begun: the longest that one should take."""
+
 
 class RecordHeldBack(Exception):
-    """A record was not looked at, since one before it failed."""
+    """A record was not looked at, since one before it failed or the time was short."""
 
 
 class InOrderProcessor(BatchProcessor):
-    """Stops at the first failure: no later record overtakes it.
+    """Stops at the first failure, so that no later record overtakes it, and when time is short.
 
     Lambda takes a stream up again at the lowest sequence number that is reported as failed, so
-    the rest of the batch comes again after the failed record, and in order.
+    the rest of the batch comes again after the failed record, and in order. A call that ran out
+    of time would have the whole batch come again, and again. The first record is always tried.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, time_left_ms: Callable[[], int]) -> None:
         super().__init__(EventType.DynamoDBStreams, raise_on_entire_batch_failure=False)
+        self._time_left_ms = time_left_ms
 
     def _process_record(self, record: dict[str, Any]) -> SuccessResponse | FailureResponse:
-        if self.fail_messages:
-            held = RecordHeldBack("a record before it failed")
+        if self.fail_messages or (self.success_messages and self._time_left_ms() < SPARE_MS):
+            held = RecordHeldBack("a record before it failed, or the time was short")
             data = self._to_batch_type(record, event_type=self.event_type)
             return self.failure_handler(record=data, exception=(RecordHeldBack, held, None))
         return super()._process_record(record)
@@ -62,7 +67,7 @@ def work_through(
         process_partial_response(
             event=dict(event),
             record_handler=on_record,
-            processor=InOrderProcessor(),
+            processor=InOrderProcessor(context.get_remaining_time_in_millis),
             context=context,
         )
     )

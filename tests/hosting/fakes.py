@@ -11,9 +11,11 @@ from hosting.items import (
     log_item,
     log_key,
     match_key,
+    own_list,
     read_log,
     read_state,
     read_table,
+    row_key,
     state_item,
     table_item,
     table_values,
@@ -47,7 +49,13 @@ class MemoryMatches:
         self.calls: list[str] = []
         self._lock = threading.Lock()
 
-    def create(self, state: State, table: Table) -> None:
+    def create(self, state: State, table: Table, *, rematch_of: str | None = None) -> None:
+        with self._lock:
+            if rematch_of is not None:
+                old = (match_key(rematch_of), TABLE)
+                if "rematch" in self.items[old]:
+                    return
+                self.items[old] = self.items[old] | {"rematch": table.match_id}
         for item in (state_item(state), table_item(table)):
             self.items.setdefault(_key(item), item)
 
@@ -73,6 +81,15 @@ class MemoryMatches:
             if commit.table is not None:
                 key = (match_key(commit.state.match_id), TABLE)
                 self.items[key] = self.items[key] | table_values(commit.table)
+            for row in commit.rows:
+                key = (match_key(commit.state.match_id), row_key(row.key))
+                line = self.items.setdefault(key, {"PK": key[0], "SK": key[1]})
+                if row.agent_id is not None:
+                    line["listing"] = own_list(row.agent_id)
+                if row.listed is not None:
+                    line["listed"] = row.listed
+                if row.agent_id is None and row.listed is None:
+                    self.items[key] = {"PK": key[0], "SK": key[1]}
             self.images.append(log)
 
     def entry(self, match_id: str, version: int) -> LogEntry | None:
@@ -107,6 +124,21 @@ class MemoryMatches:
         page = marks[:limit]
         ids = [mark.rpartition("#")[2] for mark in page]
         return ids, page[-1] if len(marks) > limit else None
+
+    def opened_before(self, ruleset: str, at: int, *, limit: int) -> list[str]:
+        low, high = f"{ruleset}#", f"{ruleset}#{at:013d}"
+        marks = [mark for mark in self._marks("open") if low <= mark <= high]
+        return [mark.rpartition("#")[2] for mark in marks[:limit]]
+
+    def own(self, agent_id: str, *, after: str | None, limit: int) -> tuple[list[str], str | None]:
+        marks = [m for m in self._marks(own_list(agent_id)) if after is None or m < after]
+        page = marks[:limit]
+        ids = [mark.rpartition("#")[2] for mark in page]
+        return ids, page[-1] if len(marks) > limit else None
+
+    def _marks(self, listing: str) -> list[str]:
+        rows = [item for item in self.items.values() if item.get("listing") == listing]
+        return sorted((str(item["listed"]) for item in rows), reverse=True)
 
     def tables(self, match_ids: Sequence[str]) -> list[Table]:
         found = [self.table(match_id) for match_id in match_ids]
@@ -247,6 +279,19 @@ class FakeSockets:
 
     def slow_down(self, connection_id: str, times: int) -> None:
         self.faults[connection_id] = [SlowDown(connection_id) for _ in range(times)]
+
+
+class FakeQueue:
+    """Remembers the messages, with their delays."""
+
+    def __init__(self) -> None:
+        self.messages: list[tuple[str, int]] = []
+        self.failures: list[Exception] = []
+
+    def send(self, body: str, *, delay_s: int) -> None:
+        if self.failures:
+            raise self.failures.pop(0)
+        self.messages.append((body, delay_s))
 
 
 class FakeClockStarter:

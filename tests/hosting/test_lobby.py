@@ -35,6 +35,9 @@ def test_opening_a_table(world: World) -> None:
         "ended_at": None,
         "winner": None,
         "ranking": None,
+        "private": False,
+        "fill": None,
+        "rematch": None,
     }
     assert world.lobby.summary(opened["match_id"]) == opened
     assert world.lobby.open(host, ruleset=RULES)["title"] == "Ada's table"

@@ -18,6 +18,7 @@ from hosting.wiring import Platform
 from tests.engine.random_play import legal_move
 from tests.hosting.fakes import (
     FakeClockStarter,
+    FakeQueue,
     FakeSockets,
     FakeTime,
     FaultyMatches,
@@ -63,6 +64,10 @@ class World(Platform):
     @cached_property
     def clock_starter(self) -> FakeClockStarter:
         return FakeClockStarter()
+
+    @cached_property
+    def bots_queue(self) -> FakeQueue:
+        return FakeQueue()
 
     @cached_property
     def pauses(self) -> Pauses:

@@ -15,17 +15,27 @@ from routes.parameters import MatchPath
 
 router = APIGatewayHttpRouter()
 
+Limit = Annotated[int, Query(ge=1, le=100, description="How many at most")]
+Cursor = Annotated[str | None, Query(max_length=256, description="`next` of the page before")]
+
 
 @router.post(
     "/matches",
     summary="Open a table",
-    description="You become its host; to play, take a seat as well.",
+    description="You become its host; to play, take a seat as well. With `fill`, house bots take "
+    "the seats that are free when you sit down, and the match starts. A `private` table is not "
+    "listed; its `invite` is in this answer and is needed to sit down.",
     tags=["matches"],
     operation_id="openMatch",
     status_code=201,
     security=SIGNED_IN,
     responses=documented(
-        "The new table", "malformed", "unauthorized", "body_too_large", status=201
+        "The new table",
+        "malformed",
+        "unauthorized",
+        "no_house_bots",
+        "body_too_large",
+        status=201,
     ),
 )
 def open_match(body: Annotated[OpenMatch, Body()]) -> Response[MatchSummary]:
@@ -36,6 +46,8 @@ def open_match(body: Annotated[OpenMatch, Body()]) -> Response[MatchSummary]:
         seats=body.seats,
         options=body.options,
         title=body.title,
+        fill=body.fill,
+        private=body.private,
     )
     return answer(summary, 201)
 
@@ -55,13 +67,27 @@ def list_matches(
     ruleset: Annotated[
         str | None, Query(max_length=32, description="Only tables of this rule set")
     ] = None,
-    limit: Annotated[int, Query(ge=1, le=100, description="How many at most")] = 20,
-    cursor: Annotated[
-        str | None, Query(max_length=256, description="`next` of the page before")
-    ] = None,
+    limit: Limit = 20,
+    cursor: Cursor = None,
 ) -> Response[MatchList]:
     """List tables."""
     return answer(platform().lobby.list(status=status, ruleset=ruleset, limit=limit, cursor=cursor))
+
+
+@router.get(
+    "/agents/me/matches",
+    summary="List your own matches",
+    description="Those in which you have a seat, private ones too: first those that are not over, "
+    "then the others, and each kind newest first. A match that you have just joined may take a "
+    "moment to appear.",
+    tags=["matches"],
+    operation_id="listOwnMatches",
+    security=SIGNED_IN,
+    responses=documented("A page of your matches", "malformed", "unauthorized"),
+)
+def list_own_matches(limit: Limit = 20, cursor: Cursor = None) -> Response[MatchList]:
+    """List the caller's matches."""
+    return answer(platform().lobby.own(caller(router.current_event), limit=limit, cursor=cursor))
 
 
 @router.get(

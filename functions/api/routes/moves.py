@@ -3,10 +3,10 @@
 from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
-from aws_lambda_powertools.event_handler.openapi.params import Body
+from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from faces.wire.replies import Receipt
+from faces.wire.replies import DryRun, Receipt
 from faces.wire.requests import Move
 from hosting.wiring import platform
 from routes.answers import SIGNED_IN, answer, documented
@@ -19,7 +19,8 @@ router = APIGatewayHttpRouter()
 @router.post(
     "/matches/<match_id>/moves",
     summary="Move",
-    description="Make a move in your turn. The same move sent again gets the same receipt.",
+    description="Make a move in your turn. The same move sent again gets the same receipt. With "
+    "`dry_run` nothing happens, and the answer tells whether the move would count.",
     tags=["moves"],
     operation_id="makeMove",
     security=SIGNED_IN,
@@ -44,9 +45,13 @@ router = APIGatewayHttpRouter()
         "body_too_large",
     ),
 )
-def make_move(match_id: MatchPath, body: Annotated[Move, Body()]) -> Response[Receipt]:
-    """Make a move."""
-    receipt = platform().play.move(
-        match_id, caller(router.current_event), body.turn_id, body.model_dump(exclude={"turn_id"})
-    )
-    return answer(receipt)
+def make_move(
+    match_id: MatchPath,
+    body: Annotated[Move, Body()],
+    dry_run: Annotated[bool, Query(description="Only tell whether the move would count")] = False,
+) -> Response[Receipt | DryRun]:
+    """Make a move, or try one."""
+    play = platform().play
+    made = play.dry_run if dry_run else play.move
+    move = body.model_dump(exclude={"turn_id"})
+    return answer(made(match_id, caller(router.current_event), body.turn_id, move))

@@ -7,7 +7,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Body
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from faces.wire.replies import Left, Seated
-from faces.wire.requests import SitDown
+from faces.wire.requests import AskForRematch, SitDown
 from hosting.wiring import platform
 from routes.answers import SIGNED_IN, answer, documented
 from routes.callers import caller
@@ -28,6 +28,7 @@ router = APIGatewayHttpRouter()
         "Your place",
         "malformed",
         "unauthorized",
+        "not_invited",
         "not_found",
         "table_full",
         "match_not_open",
@@ -42,6 +43,44 @@ def take_seat(
 ) -> Response[Seated]:
     """Sit down."""
     sat = platform().lobby.sit(
+        match_id,
+        caller(router.current_event),
+        entropy=body.entropy if body else None,
+        invite=body.invite if body else None,
+    )
+    return answer(sat.answer, 201 if sat.created else 200)
+
+
+@router.post(
+    "/matches/<match_id>/rematch",
+    summary="Play once more",
+    description="For those who had a seat, once the match is over. The first to ask opens a table "
+    "with the same rules, whose seats are kept for the same players, and is its host; everybody "
+    "who asks sits down there. It starts when all have asked, or when its host starts it. House "
+    "bots come along. Asking twice changes nothing. The answer names the new match.",
+    tags=["seats"],
+    operation_id="askForRematch",
+    status_code=201,
+    security=SIGNED_IN,
+    responses=documented(
+        "Your place in the new match",
+        "malformed",
+        "unauthorized",
+        "not_seated",
+        "not_invited",
+        "not_found",
+        "match_not_over",
+        "match_not_open",
+        "body_too_large",
+        status=201,
+        also={200: "You had asked already"},
+    ),
+)
+def ask_for_rematch(
+    match_id: MatchPath, body: Annotated[AskForRematch | None, Body()] = None
+) -> Response[Seated]:
+    """Play once more."""
+    sat = platform().rematches.ask(
         match_id,
         caller(router.current_event),
         entropy=body.entropy if body else None,

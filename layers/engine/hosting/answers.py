@@ -20,16 +20,24 @@ class Registered(TypedDict):
 
 
 class PlayerRow(TypedDict):
-    """Somebody at the table: with `place` (joining order) while open, with `seat` afterwards."""
+    """Somebody at the table: with `place` (joining order) before the start, with `seat` afterwards.
+
+    `bot` is there for house bots alone.
+    """
 
     agent_id: str
     name: str
     place: NotRequired[int]
     seat: NotRequired[int]
+    bot: NotRequired[Literal[True]]
 
 
 class Summary(TypedDict):
-    """What everybody may know of a match. `day`, `phase` and `alive` only while it is played."""
+    """What everybody may know of a match. `day`, `phase` and `alive` only while it is played.
+
+    `invite` is told once, to the host who opened a private table. `rematch` is the match that the
+    same players play next.
+    """
 
     match_id: str
     title: str
@@ -46,6 +54,10 @@ class Summary(TypedDict):
     ended_at: int | None
     winner: str | None
     ranking: Sequence[Mapping[str, Any]] | None
+    private: bool
+    fill: Literal["house-bots"] | None
+    rematch: str | None
+    invite: NotRequired[str]
     day: NotRequired[int]
     phase: NotRequired[str]
     alive: NotRequired[list[int]]
@@ -72,6 +84,15 @@ class SatDown(NamedTuple):
 
     answer: SeatAnswer
     created: bool
+
+
+class DryRun(TypedDict):
+    """What would become of a move if it were made now."""
+
+    match_id: str
+    turn_id: str
+    seat: int
+    would_be: Literal["accepted", "forfeit"]
 
 
 class Left(TypedDict):

@@ -1,6 +1,6 @@
-"""The cursor of the list of tables.
+"""The cursors of the lists of tables.
 
-It says where in a public list to go on, nothing else: it names no key of the store, and one that
+A cursor says where in a list to go on, nothing else: it names no key of the store, and one that
 somebody made up can only begin a page elsewhere in the same list.
 """
 
@@ -13,6 +13,7 @@ from hosting.errors import Malformed
 from hosting.model import Status
 
 _MARK: Final = re.compile(r"(open|running|over)/(([a-z0-9.-]{1,32})#\d{13}#[a-z2-7]{16})")
+_OWN_MARK: Final = re.compile(r"mine/([01]#\d{13}#[a-z2-7]{16})")
 _LONGEST: Final = 128
 
 
@@ -27,6 +28,19 @@ def read_cursor(cursor: str, status: Status, ruleset: str | None) -> str:
     if found is None or found[1] != status or ruleset not in (None, found[3]):
         raise Malformed("this is no cursor of this list", field="cursor")
     return found[2]
+
+
+def write_own_cursor(mark: str) -> str:
+    """The cursor for what comes after this mark in an agent's own list."""
+    return base64.urlsafe_b64encode(f"mine/{mark}".encode()).decode().rstrip("=")
+
+
+def read_own_cursor(cursor: str) -> str:
+    """The mark in the cursor. Raises `Malformed`."""
+    found = _OWN_MARK.fullmatch(_decoded(cursor))
+    if found is None:
+        raise Malformed("this is no cursor of this list", field="cursor")
+    return found[1]
 
 
 def _decoded(cursor: str) -> str:

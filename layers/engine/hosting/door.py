@@ -82,6 +82,15 @@ class Door:
                 return answer
         raise Busy("too many are changing this match at once", retry_after=1)
 
+    def imagine(self, match_id: str, decide: Callable[[Draft], T]) -> T:
+        """What `change` would answer, or raise, without changing anything. One read."""
+        state = self._store.state(known_match_id(match_id))
+        if state is None:
+            raise NotFound("there is no such match")
+        draft = Draft(state, self._now())
+        draft.expire()
+        return decide(draft)
+
     def _write(self, commit: Commit) -> bool:
         """Whether the change is written; False when it lost and must be decided anew."""
         unknown = False

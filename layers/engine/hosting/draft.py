@@ -5,12 +5,15 @@ from dataclasses import replace
 from typing import Any, Final
 
 import werewolf
-from hosting.model import Commit, LogEntry, PlayedMove, Receipt, State, TableChange
+from hosting.model import Commit, LogEntry, PlayedMove, Receipt, SeatRow, State, TableChange
 from hosting.sequences import counted, seated
 from werewolf import Event, Transition
 
 CLOCK: Final = "clock"
 """The effect that asks for a clock to be started."""
+
+BOTS: Final = "bots"
+"""The effect that asks for house bots to be told of their turns."""
 
 _LATE: Final = float("inf")
 
@@ -26,6 +29,7 @@ class Draft:
         self.state = read
         self.now = now
         self.table: TableChange | None = None
+        self.rows: list[SeatRow] = []
         self._before = read.seen
         self._events: list[Event] = []
         self._moves: list[PlayedMove] = []
@@ -80,6 +84,7 @@ class Draft:
                 winner=match.winner,
                 ranking=tuple(match.ranking),
             )
+            self.move_rows_down()
 
     def expire(self) -> None:
         """Play the deadline if it has passed, and remember which turns it cost."""
@@ -103,6 +108,19 @@ class Draft:
         receipts[seat] = receipt
         self.state = replace(self.state, receipts=tuple(receipts))
 
+    def add_row(self, key: bytes, agent_id: str) -> None:
+        """Put the match into the agent's own list, among those that are not over."""
+        self.rows.append(SeatRow(key, f"1#{self.now:013d}#{self.state.match_id}", agent_id))
+
+    def move_rows_down(self) -> None:
+        """The match is done with: it goes below the present ones in its players' lists."""
+        listed = f"0#{self.now:013d}#{self.state.match_id}"
+        self.rows = [
+            SeatRow(self.state.key(seat), listed)
+            for seat in range(self.state.taken)
+            if not self.state.is_bot(seat)
+        ]
+
     def rearm(self) -> None:
         """Have a new clock started, whatever became of the one before."""
         self._rearm = True
@@ -120,6 +138,10 @@ class Draft:
         if state.status == "running" and (self._rearm or self._needs_clock()):
             state = replace(state, clock=state.clock + 1)
             effects = frozenset({CLOCK})
+        turns = self._new_turns()
+        bots = tuple(seat for seat, _ in turns if state.is_bot(seat))
+        if bots:
+            effects |= {BOTS}
         entry = LogEntry(
             match_id=state.match_id,
             version=state.version,
@@ -127,13 +149,14 @@ class Draft:
             commit_id=commit_id,
             events=tuple(self._events),
             before=self._before,
-            turns=self._new_turns(),
+            turns=turns,
             moves=tuple(self._moves),
             effects=effects,
             clock=state.clock,
             deadline=state.deadline,
+            bots=bots,
         )
-        return Commit(state, entry, self.table)
+        return Commit(state, entry, self.table, tuple(self.rows))
 
     def _happen(self, events: Sequence[Event]) -> None:
         self._events.extend(events)

@@ -6,6 +6,7 @@
     ├── Forbidden
     │   ├── NotSeated              not_seated
     │   ├── NotHost                not_host
+    │   ├── NotInvited             not_invited
     │   └── OmniscientNotAllowed   omniscient_not_allowed
     ├── NotFound                   not_found
     ├── Conflict
@@ -29,6 +30,7 @@
     │   ├── IllegalTarget          illegal_target
     │   ├── MessageRequired        message_required
     │   └── MessageTooLong         message_too_long
+    ├── NoHouseBots                no_house_bots
     ├── TooManyRequests            too_many_requests
     └── Busy                       busy
 
@@ -101,6 +103,12 @@ class OmniscientNotAllowed(Forbidden):
     code = "omniscient_not_allowed"
 
 
+class NotInvited(Forbidden):
+    """The seats of this table are kept for others."""
+
+    code = "not_invited"
+
+
 class NotFound(HostingError):
     """There is no such thing."""
 
@@ -130,7 +138,7 @@ class TooFewPlayers(Conflict):
 
 
 class MatchNotOpen(Conflict):
-    """The match has started already."""
+    """The match has started already, or its table has closed."""
 
     code = "match_not_open"
 
@@ -199,6 +207,12 @@ class ModeFixed(Conflict):
     """The viewer looks at this match in another mode, which stays as it is."""
 
     code = "mode_fixed"
+
+
+class NoHouseBots(HostingError):
+    """House bots do not play this rule set."""
+
+    code = "no_house_bots"
 
 
 class NotLegal(HostingError):

@@ -15,7 +15,12 @@ class Follow:
         self._handlers = handlers
 
     def apply(self, entry: LogEntry) -> None:
-        """Carry out all effects of an entry. Raises what a handler raises: the entry then comes
-        again. An effect that nobody handles is a `KeyError`, and no entry is lost unseen."""
-        for effect in sorted(entry.effects):
-            self._handlers[effect](entry)
+        """Carry out all effects of an entry, in the order of the handlers. Raises what a handler
+        raises: the entry then comes again. An effect that nobody handles is a `KeyError`, and no
+        entry is lost unseen."""
+        unknown = entry.effects - self._handlers.keys()
+        if unknown:
+            raise KeyError(*sorted(unknown))
+        for effect, handle in self._handlers.items():
+            if effect in entry.effects:
+                handle(entry)

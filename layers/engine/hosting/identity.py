@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 from hosting.answers import Registered
+from hosting.bot_seats import NAMES
 from hosting.errors import Malformed, NameTaken, NotSeated, Unauthorized
 from hosting.limits import Quota
 from hosting.model import Agent, Caller, State
@@ -46,6 +47,8 @@ class Identity:
         Raises `Malformed` (field `name`), `NameTaken`, `TooManyRequests`.
         """
         shown = display_name(name)
+        if folded_name(shown) in map(folded_name, NAMES):
+            raise NameTaken("this is the name of a house bot")
         self._quota.take(source)
         agent_id = self._new_agent_id()
         token = f"{agent_id}.{secrets.token_urlsafe(32)}"
@@ -91,7 +94,7 @@ class Identity:
         seat = seat_of(state, caller)
         if seat is None:
             self.authenticate(caller)
-        return "spectator" if seat is None or state.status == "open" else seat
+        return "spectator" if seat is None or not state.started else seat
 
 
 def seat_of(state: State, caller: Caller) -> int | None:

@@ -106,6 +106,14 @@ def table_item(table: Table) -> Item:
         "commitment": table.commitment,
         "opened_at": table.opened_at,
         "listed": listed(table),
+        **_held(
+            {
+                "fill": 1 if table.fill else None,
+                "invite": table.invite,
+                "reserved": _json(table.reserved) if table.reserved else None,
+                "rematch": table.rematch,
+            }
+        ),
         **table_values(
             TableChange(
                 status=table.status,
@@ -159,7 +167,21 @@ def read_table(item: Mapping[str, Any]) -> Table:
         ranking=None if ranking is None else tuple(json.loads(ranking)),
         seed=item["seed"],
         entropies=tuple(json.loads(item["entropies"])),
+        fill="fill" in item,
+        invite=item.get("invite"),
+        reserved=tuple(json.loads(item.get("reserved", "[]"))),
+        rematch=item.get("rematch"),
     )
+
+
+def row_key(key: bytes) -> str:
+    """The sort key of a seat's line in its player's own list."""
+    return f"SEAT#{key[:16].hex()}"
+
+
+def own_list(agent_id: str) -> str:
+    """The key in the index of an agent's own list."""
+    return f"agent#{agent_id}"
 
 
 def log_item(entry: LogEntry) -> Item:
@@ -177,6 +199,7 @@ def log_item(entry: LogEntry) -> Item:
         "effects": entry.effects or None,
         "clock": entry.clock,
         "deadline": entry.deadline,
+        "bots": _json(entry.bots) if entry.bots else None,
     }
     return _held(values)
 
@@ -200,6 +223,7 @@ def read_log(item: Mapping[str, Any]) -> LogEntry:
         effects=frozenset(item.get("effects", ())),
         clock=int(item["clock"]),
         deadline=_int(item.get("deadline")),
+        bots=tuple(json.loads(item.get("bots", "[]"))),
     )
 
 

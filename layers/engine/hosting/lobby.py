@@ -4,30 +4,47 @@ Every change goes through the door, so the last seat is given once and a full ta
 the seat that fills the table and the start of its match are one transaction.
 """
 
+import hashlib
+import hmac
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final, get_args
+from typing import Any, Final, Literal
 
+import bots
 import werewolf
 from hosting.answers import MatchList, PlayerRow, SatDown, SeatAnswer, Summary
-from hosting.cursors import read_cursor, write_cursor
+from hosting.bot_seats import is_bot_id, with_bots
+from hosting.cursors import read_cursor, read_own_cursor, write_cursor, write_own_cursor
 from hosting.door import Door
 from hosting.draft import Draft
 from hosting.errors import (
+    Busy,
     Malformed,
     MatchNotOpen,
     ModeFixed,
+    NoHouseBots,
     NotFound,
     NotHost,
+    NotInvited,
     TableFull,
     TooFewPlayers,
 )
 from hosting.identity import Identity
 from hosting.ids import known_match_id
 from hosting.limits import Quota
-from hosting.model import Agent, Caller, Player, State, Status, Table, TableChange, players_at
+from hosting.model import (
+    Agent,
+    Caller,
+    Player,
+    SeatRow,
+    State,
+    Status,
+    Table,
+    TableChange,
+    players_at,
+)
 from hosting.ports import MatchStore
 from werewolf import Event, InvalidOptions, UnknownRuleset
 
@@ -35,9 +52,17 @@ TITLE_LIMIT: Final = 80
 PAGE_LIMIT: Final = 100
 SEAT_TAKEN: Final = "seat_taken"
 SEAT_FREED: Final = "seat_freed"
-EVENTS: Final = frozenset({SEAT_TAKEN, SEAT_FREED})
+TABLE_CLOSED: Final = "table_closed"
+EVENTS: Final = frozenset({SEAT_TAKEN, SEAT_FREED, TABLE_CLOSED})
 """The events of the lobby; all others are the engine's."""
 
+LISTED: Final = ("open", "running", "over")
+"""The kinds of tables that are listed."""
+
+Fill = Literal["house-bots"]
+"""Who takes the seats that are free when the host has come."""
+
+_STALE_PAGE: Final = 100
 _ENTROPY: Final = re.compile(r"[\x20-\x7e]{1,64}")
 
 
@@ -54,6 +79,8 @@ class Lobby:
         now: Callable[[], int],
         new_seed: Callable[[], str],
         new_match_id: Callable[[], str],
+        new_invite: Callable[[], str],
+        open_for_ms: int,
     ) -> None:
         self._store = store
         self._door = door
@@ -62,6 +89,8 @@ class Lobby:
         self._now = now
         self._new_seed = new_seed
         self._new_match_id = new_match_id
+        self._new_invite = new_invite
+        self._open_for_ms = open_for_ms
 
     def open(
         self,
@@ -71,19 +100,28 @@ class Lobby:
         seats: int | None = None,
         options: Mapping[str, object] | None = None,
         title: str | None = None,
+        fill: Fill | None = None,
+        private: bool = False,
     ) -> Summary:
         """Open a table. The caller becomes its host and has no seat yet.
 
+        With `fill`, house bots take the free seats and the match starts as soon as the host sits
+        down; until then the last seat is kept for the host. A `private` table is not listed, and
+        whoever but the host sits down must know the `invite` in this answer, which is told once.
+
         Raises `Unauthorized`, `Malformed` (fields `ruleset`, `seats`, `options.<name>`, `title`),
-        `TooManyRequests`.
+        `NoHouseBots`, `TooManyRequests`.
         """
         host = self._identity.authenticate(caller)
         chosen = _options(ruleset, options)
+        if fill is not None and ruleset not in bots.RULESETS:
+            raise NoHouseBots(f"house bots play {', '.join(sorted(bots.RULESETS))}")
         wanted = _seats(ruleset, seats)
         shown = _title(title, host)
         self._quota.take(host.agent_id)
         seed = self._new_seed()
         match_id = self._new_match_id()
+        invite = self._new_invite() if private else None
         table = Table(
             match_id=match_id,
             title=shown,
@@ -96,10 +134,15 @@ class Lobby:
             commitment=werewolf.commitment(seed),
             opened_at=self._now(),
             seed=seed,
+            fill=fill is not None,
+            invite=None if invite is None else _hashed(invite),
         )
         watched = host.digest if chosen.get("omniscient") is True else b""
         self._store.create(State(match_id, 0, "open", ruleset, host=watched), table)
-        return summary(table)
+        told = summary(table)
+        if invite is not None:
+            told["invite"] = invite
+        return told
 
     def list(
         self,
@@ -115,7 +158,7 @@ class Lobby:
         `next` of the page before. Raises `Malformed` (fields `status`, `ruleset`,
         `limit`, `cursor`).
         """
-        if status not in get_args(Status):
+        if status not in LISTED:
             raise Malformed("a status is open, running or over", field="status")
         if ruleset is not None and ruleset not in werewolf.RULESETS:
             raise Malformed("there is no such rule set", field="ruleset")
@@ -125,8 +168,28 @@ class Lobby:
         match_ids, mark = self._store.listing(status, ruleset, after=after, limit=limit)
         tables = self._store.tables(match_ids)
         return {
-            "matches": [summary(table) for table in tables if table.status == status],
+            "matches": [
+                summary(table) for table in tables if table.status == status and not table.private
+            ],
             "next": None if mark is None else write_cursor(mark, status),
+        }
+
+    def own(
+        self, caller: Caller | None, *, limit: int = 20, cursor: str | None = None
+    ) -> MatchList:
+        """A page of the matches in which the caller has a seat: those not over first, then the
+        others, and each kind newest first. Private ones are among them.
+
+        Raises `Unauthorized`, `Malformed` (fields `limit`, `cursor`).
+        """
+        agent = self._identity.authenticate(caller)
+        if not 1 <= limit <= PAGE_LIMIT:
+            raise Malformed(f"a page has 1 to {PAGE_LIMIT} matches", field="limit")
+        after = None if cursor is None else read_own_cursor(cursor)
+        match_ids, mark = self._store.own(agent.agent_id, after=after, limit=limit)
+        return {
+            "matches": [summary(table) for table in self._store.tables(match_ids)],
+            "next": None if mark is None else write_own_cursor(mark),
         }
 
     def summary(self, match_id: str) -> Summary:
@@ -137,17 +200,27 @@ class Lobby:
         state = self._store.state(match_id) if table.status == "running" else None
         return summary(table, state)
 
-    def sit(self, match_id: str, caller: Caller | None, *, entropy: str | None = None) -> SatDown:
+    def sit(
+        self,
+        match_id: str,
+        caller: Caller | None,
+        *,
+        entropy: str | None = None,
+        invite: str | None = None,
+    ) -> SatDown:
         """Take a seat; who has one gets the same answer again. A full table starts by itself.
 
-        `entropy` (1 to 64 printable ASCII characters) is mixed into the deal. Raises
-        `Unauthorized`, `Malformed` (field `entropy`), `NotFound`, `TableFull`, `MatchNotOpen`,
-        `ModeFixed` for a host who looks on omnisciently.
+        `entropy` (1 to 64 printable ASCII characters) is mixed into the deal; `invite` is what a
+        private table asks for. Raises `Unauthorized`, `Malformed` (field `entropy`), `NotFound`,
+        `NotInvited`, `TableFull`, `MatchNotOpen`, `ModeFixed` for a host who looks on
+        omnisciently.
         """
         agent = self._identity.authenticate(caller)
         if entropy is not None and not _ENTROPY.fullmatch(entropy):
             raise Malformed("1 to 64 printable ASCII characters", field="entropy")
-        return self._door.change(match_id, lambda draft: self._sit(draft, agent, entropy or ""))
+        return self._door.change(
+            match_id, lambda draft: self._sit(draft, agent, entropy or "", invite)
+        )
 
     def start(self, match_id: str, caller: Caller | None) -> Summary:
         """Start before the table is full; only the host may.
@@ -158,12 +231,38 @@ class Lobby:
         table, state = self._door.change(match_id, lambda draft: self._start(draft, host))
         return summary(table, state)
 
+    def close_unfilled(self, *, until: int) -> int:
+        """Close the tables that have been open for too long; how many. Stops at `until` (ms)."""
+        closed = 0
+        for ruleset in werewolf.RULESETS:
+            stale = self._store.opened_before(
+                ruleset, self._now() - self._open_for_ms, limit=_STALE_PAGE
+            )
+            for match_id in stale:
+                if self._now() >= until:
+                    return closed
+                try:
+                    closed += self._door.change(match_id, self._close)
+                except (Busy, NotFound):  # the next sweep comes
+                    continue
+        return closed
+
+    def _close(self, draft: Draft) -> bool:
+        if draft.state.status != "open":
+            return False
+        draft.state = replace(draft.state, status="closed")
+        draft.table = TableChange(status="closed", ended_at=draft.now)
+        draft.move_rows_down()
+        draft.tell(Event(TABLE_CLOSED, {}))
+        return True
+
     def stand_up(self, draft: Draft, caller: Caller | None) -> None:
         """Give a seat at an open table back."""
         place = self._identity.seat(draft.state, caller)
         table = self._table(draft)
         player = table.players[place]
         remaining = table.players[:place] + table.players[place + 1 :]
+        draft.rows.append(SeatRow(draft.state.key(place), None))
         keys = b"".join(draft.state.key(i) for i in range(draft.state.taken) if i != place)
         draft.state = replace(draft.state, keys=keys)
         draft.table = TableChange(
@@ -172,15 +271,21 @@ class Lobby:
         )
         draft.tell(Event(SEAT_FREED, {"place": place, "name": player.name}))
 
-    def _sit(self, draft: Draft, agent: Agent, entropy: str) -> SatDown:
+    def _sit(self, draft: Draft, agent: Agent, entropy: str, invite: str | None) -> SatDown:
         table = self._table(draft)
         for player in table.players:
             if player.agent_id == agent.agent_id:
                 return SatDown(_seat_answer(draft.state, player), created=False)
+        if draft.state.status == "closed":
+            raise MatchNotOpen("the table has closed: too few players came")
         if draft.state.status != "open":
             if draft.state.taken == table.seats:
                 raise TableFull("the last seat is taken")
             raise MatchNotOpen("the match has started already")
+        if not _is_invited(table, agent, invite):
+            raise NotInvited("the seats of this table are kept for others")
+        if _is_kept(table, agent):
+            raise TableFull("the last free seat is kept for the host")
         if draft.state.mode == "omniscient" and agent.agent_id == table.host:
             raise ModeFixed("you look at this match omnisciently, so you cannot play in it")
         player = Player(agent.agent_id, agent.name, place=len(table.players))
@@ -189,9 +294,11 @@ class Lobby:
             players=(*table.players, player),
             entropies=(*table.entropies, entropy),
         )
-        draft.state = replace(draft.state, keys=draft.state.keys + agent.digest)
-        draft.table = TableChange(players=table.players, entropies=table.entropies)
-        draft.tell(Event(SEAT_TAKEN, {"place": player.place, "name": player.name}))
+        keys = draft.state.keys + agent.digest
+        if table.fill and _all_have_come(table):
+            table, keys = with_bots(table, keys)
+        draft.add_row(agent.digest, agent.agent_id)
+        _seat(draft, table, keys)
         if len(table.players) == table.seats:
             _deal(draft, table)
         return SatDown(_seat_answer(draft.state, player), created=True)
@@ -201,7 +308,10 @@ class Lobby:
         if table.host != host.agent_id:
             raise NotHost("only the agent that opened the table starts it")
         if draft.state.status != "open":
-            raise MatchNotOpen("the match has started already")
+            raise MatchNotOpen("the match has started already, or the table has closed")
+        if table.fill and table.players:
+            table, keys = with_bots(table, draft.state.keys)
+            _seat(draft, table, keys)
         needed = werewolf.RULESETS[table.ruleset].seats.min
         if len(table.players) < needed:
             raise TooFewPlayers(f"{table.ruleset} needs at least {needed} players")
@@ -233,6 +343,9 @@ def summary(table: Table, state: State | None = None) -> Summary:
         "ended_at": table.ended_at,
         "winner": table.winner,
         "ranking": table.ranking,
+        "private": table.private,
+        "fill": "house-bots" if table.fill else None,
+        "rematch": table.rematch,
     }
     if state is not None and state.status == "running":
         # The engine itself says what a spectator may know; the events are not needed for this.
@@ -244,15 +357,56 @@ def summary(table: Table, state: State | None = None) -> Summary:
 
 
 def _player_rows(table: Table) -> list[PlayerRow]:
-    if table.status == "open":
-        return [
-            {"place": player.place, "agent_id": player.agent_id, "name": player.name}
-            for player in table.players
-        ]
-    return [
-        {"seat": seat, "agent_id": player.agent_id, "name": player.name}
-        for seat, player in enumerate(table.players)
-    ]
+    rows: list[PlayerRow] = []
+    for seat, player in enumerate(table.players):
+        row: PlayerRow = {"agent_id": player.agent_id, "name": player.name}
+        if table.status in ("open", "closed"):
+            row["place"] = player.place
+        else:
+            row["seat"] = seat
+        if is_bot_id(player.agent_id):
+            row["bot"] = True
+        rows.append(row)
+    return rows
+
+
+def _seat(draft: Draft, table: Table, keys: bytes) -> None:
+    """Everybody at the table who was not there before has sat down."""
+    newcomers = table.players[draft.state.taken :]
+    draft.state = replace(draft.state, keys=keys)
+    draft.table = TableChange(players=table.players, entropies=table.entropies)
+    for player in newcomers:
+        draft.tell(Event(SEAT_TAKEN, {"place": player.place, "name": player.name}))
+
+
+def _hashed(invite: str) -> str:
+    """A code has 80 random bits, so a plain hash is enough: there is nothing to guess."""
+    return hashlib.sha256(invite.encode()).hexdigest()
+
+
+def _is_invited(table: Table, agent: Agent, invite: str | None) -> bool:
+    if table.reserved:
+        return agent.agent_id in table.reserved
+    if table.invite is None or agent.agent_id == table.host:
+        return True
+    return hmac.compare_digest(table.invite, _hashed(invite or ""))
+
+
+def _is_kept(table: Table, agent: Agent) -> bool:
+    """Whether only the seat of the host is left, at a table that waits for it."""
+    return (
+        table.fill
+        and not table.reserved
+        and agent.agent_id != table.host
+        and len(table.players) == table.seats - 1
+        and not _all_have_come(table)
+    )
+
+
+def _all_have_come(table: Table) -> bool:
+    """Whether those whom the bots wait for have sat down: the host, or who has a seat reserved."""
+    awaited = set(table.reserved) or {table.host}
+    return awaited <= {player.agent_id for player in table.players}
 
 
 def _seat_answer(state: State, player: Player) -> SeatAnswer:

@@ -13,7 +13,8 @@ import werewolf
 from werewolf import Event
 from werewolf.replay import InputBy
 
-Status = Literal["open", "running", "over"]
+Status = Literal["open", "running", "over", "closed"]
+"""A table is open, then running, then over; one that nobody filled is closed instead."""
 
 Outcome = Literal["accepted", "forfeit"]
 
@@ -21,6 +22,9 @@ Mode = Literal["mystery", "omniscient"]
 """How somebody looks on: as the village hears it, or knowing everything."""
 
 DIGEST_BYTES = 32
+
+BOT_MARK = bytes(16)
+"""How the key of a house bot begins. A token's digest would begin so once in 2^128 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,15 @@ class State:
         """The digest at this place (after the start: of this seat)."""
         return self.keys[place * DIGEST_BYTES : (place + 1) * DIGEST_BYTES]
 
+    def is_bot(self, place: int) -> bool:
+        """Whether a house bot sits at this place (after the start: in this seat)."""
+        return self.key(place).startswith(BOT_MARK)
+
+    @property
+    def started(self) -> bool:
+        """Whether the roles have been dealt."""
+        return self.match is not None
+
     def engine(self) -> werewolf.Match:
         """The engine's match; only once it has started."""
         if self.match is None:
@@ -115,6 +128,10 @@ class Table:
     `players` is in joining order, after the start in seat order. `entropies` is always in joining
     order, an empty string for who brought none. `seed` is the server's and secret until the match
     is over; `commitment` is public from the start.
+
+    `fill` has house bots take the free seats. `invite` is the SHA-256 of the code (hex digits) that
+    one must know to sit down; `reserved` are the agents for whom the seats are kept. `rematch` is
+    the match that these players play next.
     """
 
     match_id: str
@@ -133,6 +150,15 @@ class Table:
     ended_at: int | None = None
     winner: str | None = None
     ranking: tuple[Mapping[str, Any], ...] | None = None
+    fill: bool = False
+    invite: str | None = None
+    reserved: tuple[str, ...] = ()
+    rematch: str | None = None
+
+    @property
+    def private(self) -> bool:
+        """Whether it is left out of the lists: not everybody may sit down."""
+        return self.invite is not None or bool(self.reserved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +188,7 @@ class PlayedMove:
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """What one commit did.
+    """What one commit did. `bots` are those of the seats with a new turn that the house plays.
 
     `before` is `State.seen` as it was before `events`; `turns` are (seat, turn as it goes over the
     wire) for each seat whose turn is new; `effects` says what must follow ("clock"). `commit_id`
@@ -180,6 +206,20 @@ class LogEntry:
     effects: frozenset[str] = frozenset()
     clock: int = 0
     deadline: int | None = None
+    bots: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """A line in somebody's own list of matches, kept beside the match under the seat's key.
+
+    `listed` is where it stands in that list: None takes it out. `agent_id` says in whose list, and
+    is None where that stays as it is.
+    """
+
+    key: bytes
+    listed: str | None
+    agent_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +229,7 @@ class Commit:
     state: State
     entry: LogEntry
     table: TableChange | None = None
+    rows: tuple[SeatRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

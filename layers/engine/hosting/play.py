@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import werewolf
-from hosting.answers import Left, MoveReceipt
+from hosting.answers import DryRun, Left, MoveReceipt
 from hosting.door import Door
 from hosting.draft import Draft
 from hosting.errors import (
@@ -60,6 +60,27 @@ class Play:
             match_id, lambda draft: self._move(draft, caller, turn_id, move, fingerprint)
         )
 
+    def dry_run(
+        self, match_id: str, caller: Caller | None, turn_id: str, move: Mapping[str, Any]
+    ) -> DryRun:
+        """What `move` would answer now, or raise. One read, and nothing is written: a deadline that
+        has passed counts as played, and is left to be played.
+
+        It tells no more than whether the move would count: not what would come of it.
+        """
+        if caller is not None:
+            self._buckets.take(caller.digest.hex())
+        fingerprint = fingerprint_of(move)
+        receipt = self._door.imagine(
+            match_id, lambda draft: self._move(draft, caller, turn_id, move, fingerprint)
+        )
+        return {
+            "match_id": match_id,
+            "turn_id": turn_id,
+            "seat": receipt["seat"],
+            "would_be": receipt["outcome"],
+        }
+
     def leave(self, match_id: str, caller: Caller | None) -> Left:
         """Stand up from an open table, or leave a running match for good.
 
@@ -78,8 +99,8 @@ class Play:
         fingerprint: str,
     ) -> MoveReceipt:
         seat = self._identity.seat(draft.state, caller)
-        if draft.state.status == "open":
-            raise MatchNotRunning("the match has not started yet")
+        if not draft.state.started:
+            raise MatchNotRunning("the match has not started")
         last = draft.state.receipts[seat]
         if last is not None and last.turn_id == turn_id:
             if last.fingerprint != fingerprint:
@@ -108,6 +129,8 @@ class Play:
         return _answer(draft.state, seat, receipt)
 
     def _leave(self, draft: Draft, caller: Caller | None) -> None:
+        if draft.state.status == "closed":
+            raise MatchOver("the table has closed")
         if draft.state.status == "open":
             self._lobby.stand_up(draft, caller)
             return

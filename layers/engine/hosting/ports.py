@@ -33,8 +33,12 @@ class SlowDown(Exception):
 class MatchStore(Protocol):
     """Matches: a hot item, a cold item, and a log. Reads are consistent."""
 
-    def create(self, state: State, table: Table) -> None:
-        """Write a new match, all or nothing. Writing the same one again changes nothing."""
+    def create(self, state: State, table: Table, *, rematch_of: str | None = None) -> None:
+        """Write a new match, all or nothing. Writing the same one again changes nothing.
+
+        With `rematch_of`, it becomes the rematch of that match, or is not written when that match
+        has one already: its `Table.rematch` tells which.
+        """
 
     def state(self, match_id: str) -> State | None:
         """The hot item, or None. One read."""
@@ -63,6 +67,20 @@ class MatchStore(Protocol):
 
         `after` is the mark that the page before ended with; the second result is this page's mark,
         None on the last page. A mark has the form `<rule set>#<opened at, 13 digits>#<match id>`.
+        """
+
+    def opened_before(self, ruleset: str, at: int, *, limit: int) -> list[str]:
+        """Ids of up to `limit` open matches of a rule set that were opened before `at`.
+
+        An eventual read.
+        """
+
+    def own(self, agent_id: str, *, after: str | None, limit: int) -> tuple[list[str], str | None]:
+        """Ids of up to `limit` matches of an agent, by an eventual read: those that are not over
+        first, and each kind newest first.
+
+        `after` is the mark that the page before ended with; the second result is this page's mark,
+        None on the last page. A mark has the form `<1 or 0>#<13 digits>#<match id>`.
         """
 
     def tables(self, match_ids: Sequence[str]) -> list[Table]:
@@ -125,6 +143,13 @@ class Sockets(Protocol):
 
     def post(self, connection_id: str, frame: bytes) -> None:
         """Send one frame. Raises `Gone`, `SlowDown`, or anything else that goes wrong."""
+
+
+class Queue(Protocol):
+    """Hands messages to a function, each at least once, unless they are lost for good."""
+
+    def send(self, body: str, *, delay_s: int) -> None:
+        """Send a message that is to be received in so many seconds (0 to 900)."""
 
 
 class ClockStarter(Protocol):

@@ -50,7 +50,7 @@ class Watching:
         tag = etag_of(state, viewer, thinking=thinking)
         if tag == etag:
             return Watched(tag, None)
-        started = state.status != "open"
+        started = state.started
         log = self._log(state) if started else []
         body: StateView = {
             "match_id": match_id,
@@ -192,7 +192,7 @@ def etag_of(state: State, viewer: Viewer, *, thinking: bool = False) -> str:
         seen_by(state.seen, viewer),
         turn_of(state, viewer),
         thinking,
-        None if state.status == "open" else werewolf.view(state.engine(), (), viewer),
+        None if not state.started else werewolf.view(state.engine(), (), viewer),
     ]
     text = json.dumps(shown, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -9,28 +9,35 @@ import secrets
 import time
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hosting.clock import Clock
 from hosting.door import Door
-from hosting.draft import CLOCK
+from hosting.draft import BOTS, CLOCK
 from hosting.follow import Follow
 from hosting.identity import Identity
 from hosting.ids import new_id
 from hosting.limits import Quota, TokenBuckets
 from hosting.lobby import Lobby
+from hosting.model import LogEntry
 from hosting.pauses import Pauses
 from hosting.play import Play
-from hosting.ports import AgentStore, ClockStarter, ConnectionStore, MatchStore, Sockets
+from hosting.ports import AgentStore, ClockStarter, ConnectionStore, MatchStore, Queue, Sockets
 from hosting.push import Push
+from hosting.rematches import Rematches
 from hosting.sending import Sender
 from hosting.subscriptions import Subscriptions
 from hosting.viewing import Viewing
 from hosting.watching import Watching
 
+if TYPE_CHECKING:
+    from hosting.house_bots import HouseBots
+
 REGISTER_LIMIT_PER_MINUTE: Final = 30
 OPEN_LIMIT_PER_MINUTE: Final = 10
 MOVE_LIMIT_PER_SECOND: Final = 20
+OPEN_TABLE_MINUTES: Final = 120
+BOT_PACE_SECONDS: Final = 3
 
 
 class Platform:
@@ -83,6 +90,13 @@ class Platform:
         return StepFunctionsClock(self._environment.get("CLOCK_ARN", ""))
 
     @cached_property
+    def bots_queue(self) -> Queue:
+        """The queue of the turns of house bots (`BOTS_QUEUE_URL`). Only `follow` sends to it."""
+        from hosting.adapters.queue import SqsQueue
+
+        return SqsQueue(self._environment.get("BOTS_QUEUE_URL", ""))
+
+    @cached_property
     def pauses(self) -> Pauses:
         """How long to wait between attempts."""
         return Pauses()
@@ -118,10 +132,39 @@ class Platform:
             self.matches,
             self.door,
             self.identity,
-            self._quota("open", "OPEN_LIMIT_PER_MINUTE", OPEN_LIMIT_PER_MINUTE),
+            self._open_quota,
             now=self.now,
             new_seed=self.new_seed,
             new_match_id=self.new_id,
+            new_invite=self.new_id,
+            open_for_ms=60_000 * self._number("OPEN_TABLE_MINUTES", OPEN_TABLE_MINUTES),
+        )
+
+    @cached_property
+    def rematches(self) -> Rematches:
+        """The same players once more."""
+        return Rematches(
+            self.matches,
+            self.lobby,
+            self.identity,
+            self._open_quota,
+            now=self.now,
+            new_seed=self.new_seed,
+            new_match_id=self.new_id,
+        )
+
+    @cached_property
+    def house_bots(self) -> "HouseBots":
+        """Bots that the house lends. Imported by those who need them."""
+        from hosting.house_bots import HouseBots
+
+        return HouseBots(
+            self.matches,
+            self.watching,
+            self.play,
+            self.bots_queue,
+            now=self.now,
+            pace_s=self._number("BOT_PACE_SECONDS", BOT_PACE_SECONDS, least=0),
         )
 
     @cached_property
@@ -161,7 +204,7 @@ class Platform:
     @cached_property
     def follow(self) -> Follow:
         """From a log entry to its effects."""
-        return Follow({CLOCK: self.clock.arm})
+        return Follow({CLOCK: self.clock.arm, BOTS: self._call_bots})
 
     @cached_property
     def clock(self) -> Clock:
@@ -178,14 +221,21 @@ class Platform:
         """The one door for every change to a match."""
         return Door(self.matches, now=self.now, pauses=self.pauses, new_commit_id=self.new_id)
 
+    def _call_bots(self, entry: LogEntry) -> None:
+        self.house_bots.call(entry)  # made when there is a bot to call
+
+    @cached_property
+    def _open_quota(self) -> Quota:
+        return self._quota("open", "OPEN_LIMIT_PER_MINUTE", OPEN_LIMIT_PER_MINUTE)
+
     def _quota(self, what: str, name: str, default: int) -> Quota:
         return Quota(self.agents, what, self._number(name, default), now=self.now)
 
-    def _number(self, name: str, default: int) -> int:
+    def _number(self, name: str, default: int, *, least: int = 1) -> int:
         """A limit from the environment; unset or empty, the default."""
         number = int(self._environment.get(name) or default)
-        if number < 1:
-            raise ValueError(f"{name} must be at least 1")
+        if number < least:
+            raise ValueError(f"{name} must be at least {least}")
         return number
 
 

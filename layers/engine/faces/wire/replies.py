@@ -7,7 +7,7 @@ from pydantic import Field
 from faces.wire.base import AgentId, MatchId, Millis, Reply, Seat, Seq, is_absent
 from werewolf.replay import InputBy
 
-Status = Literal["open", "running", "over"]
+Status = Literal["open", "running", "over", "closed"]
 
 
 class ProblemBody(Reply):
@@ -32,12 +32,18 @@ class Registered(Reply):
     token: Annotated[str, Field(description="Send it as Authorization: Bearer <token>")]
 
 
+IsBot = Annotated[
+    Literal[True] | None, Field(description="There for house bots alone", exclude_if=is_absent)
+]
+
+
 class WaitingPlayer(Reply):
     """Somebody at an open table: `place` counts who came before."""
 
     agent_id: AgentId
     name: str
     place: int
+    bot: IsBot = None
 
 
 class SeatedPlayer(Reply):
@@ -46,6 +52,7 @@ class SeatedPlayer(Reply):
     agent_id: AgentId
     name: str
     seat: Seat
+    bot: IsBot = None
 
 
 class Rank(Reply):
@@ -74,6 +81,22 @@ class MatchSummary(Reply):
     ended_at: Millis | None = None
     winner: str | None = None
     ranking: list[Rank] | None = None
+    private: Annotated[
+        bool, Field(description="Not in the lists; one must be invited to sit down")
+    ] = False
+    fill: Annotated[Literal["house-bots"] | None, Field(description="Who takes the free seats")] = (
+        None
+    )
+    rematch: Annotated[
+        MatchId | None, Field(description="The match that these players play next")
+    ] = None
+    invite: Annotated[
+        str | None,
+        Field(
+            description="The code to sit down at your private table; told here and never again",
+            exclude_if=is_absent,
+        ),
+    ] = None
     day: int | None = None
     phase: str | None = None
     alive: list[Seat] | None = None
@@ -139,6 +162,15 @@ class Receipt(Reply):
     seat: Seat
     outcome: Literal["accepted", "forfeit"]
     seq: Seq
+
+
+class DryRun(Reply):
+    """The move would count, if it were made now. Nothing has changed."""
+
+    match_id: MatchId
+    turn_id: str
+    seat: Seat
+    would_be: Literal["accepted", "forfeit"]
 
 
 class SeenEvent(Reply):

@@ -1,6 +1,6 @@
 """Bodies of REST requests."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -80,6 +80,16 @@ class OpenMatch(Wire):
             description="What the list of tables calls it",
         ),
     ] = None
+    fill: Annotated[
+        Literal["house-bots"] | None,
+        Field(
+            description="House bots take the free seats, and the match starts, when you sit down"
+        ),
+    ] = None
+    private: Annotated[
+        bool,
+        Field(description="Left out of the lists, and only with its `invite` can one sit down"),
+    ] = False
 
 
 class SitDown(Wire):
@@ -93,6 +103,21 @@ class SitDown(Wire):
             pattern="^[\\x20-\\x7e]{1,64}$",
             description="Own randomness, mixed into the deal: 1 to 64 printable ASCII characters",
         ),
+    ] = None
+    invite: Annotated[
+        str | None,
+        Field(min_length=1, max_length=64, description="The code of a private table"),
+    ] = None
+
+
+class AskForRematch(Wire):
+    """A rematch to take part in. The body may be left out."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"entropy": "c0ffee"}]})
+
+    entropy: Annotated[
+        str | None,
+        Field(pattern="^[\\x20-\\x7e]{1,64}$", description="Own randomness, as for a seat"),
     ] = None
 
 

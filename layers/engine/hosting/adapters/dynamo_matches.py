@@ -14,15 +14,17 @@ from hosting.items import (
     log_item,
     log_key,
     match_key,
+    own_list,
     read_log,
     read_state,
     read_table,
+    row_key,
     state_item,
     state_values,
     table_item,
     table_values,
 )
-from hosting.model import Commit, LogEntry, State, Status, Table
+from hosting.model import Commit, LogEntry, SeatRow, State, Status, Table
 from hosting.ports import Contention, OutcomeUnknown, VersionConflict
 
 if TYPE_CHECKING:
@@ -45,13 +47,15 @@ class DynamoMatches:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def create(self, state: State, table: Table) -> None:
-        """Write the hot and the cold item of a new match.
+    def create(self, state: State, table: Table, *, rematch_of: str | None = None) -> None:
+        """Write the hot and the cold item of a new match, and note it at the match before it.
 
         The id is new and drawn at random, so an item that is there already is this very one, from
-        a send whose answer was lost.
+        a send whose answer was lost; or the match before it has another rematch by now.
         """
         writes = [self._put_new(state_item(state)), self._put_new(table_item(table))]
+        if rematch_of is not None:
+            writes.append(self._note_rematch(rematch_of, table.match_id))
         for _ in range(_SENDS):
             try:
                 transact(dynamodb(), writes, state.match_id)
@@ -81,6 +85,7 @@ class DynamoMatches:
         ]
         if commit.table is not None:
             writes.append(self._update_table(commit.state.match_id, table_values(commit.table)))
+        writes += [self._update_row(commit.state.match_id, row) for row in commit.rows]
         transact(dynamodb(), writes, commit.entry.commit_id)
 
     def entry(self, match_id: str, version: int) -> LogEntry | None:
@@ -150,6 +155,39 @@ class DynamoMatches:
         more = bool(page.get("LastEvaluatedKey"))
         return [*map(_match_id, marks)], marks[-1] if more and marks else None
 
+    def opened_before(self, ruleset: str, at: int, *, limit: int) -> list[str]:
+        """A range of the index: its sort key begins with rule set and time."""
+        low, high = f"{ruleset}#", f"{ruleset}#{at:013d}"
+        marks = self._marks(
+            "listing = :list AND listed BETWEEN :low AND :high",
+            {":list": "open", ":low": low, ":high": high},
+            limit,
+        )
+        return [*map(_match_id, marks)]
+
+    def own(self, agent_id: str, *, after: str | None, limit: int) -> tuple[list[str], str | None]:
+        """A page of the agent's own list, which lies in the index beside those of tables."""
+        values = {":list": own_list(agent_id)}
+        condition = "listing = :list"
+        if after is not None:  # marks are unique, so that the page begins right behind this one
+            condition += " AND listed < :after"
+            values[":after"] = after
+        marks = self._marks(condition, values, limit + 1)
+        page = marks[:limit]
+        return [*map(_match_id, page)], page[-1] if len(marks) > limit else None
+
+    def _marks(self, condition: str, values: Mapping[str, str], limit: int) -> list[str]:
+        with answering():
+            page = dynamodb().query(
+                TableName=self._name,
+                IndexName=INDEX,
+                KeyConditionExpression=condition,
+                ExpressionAttributeValues=pack(values),
+                ScanIndexForward=False,
+                Limit=limit,
+            )
+        return [str(unpack(item)["listed"]) for item in page["Items"]]
+
     def tables(self, match_ids: Sequence[str]) -> list[Table]:
         """The cold items, by a batched read."""
         found = {table.match_id: table for table in map(read_table, self._batch(match_ids, TABLE))}
@@ -212,6 +250,40 @@ class DynamoMatches:
                 "ConditionExpression": "#version = :read",
                 "ExpressionAttributeNames": names,
                 "ExpressionAttributeValues": packed | pack({":read": state.version - 1}),
+            }
+        }
+
+    def _update_row(self, match_id: str, row: SeatRow) -> "TransactWriteItemTypeDef":
+        """Made when somebody sits down, and taken out of the index when it stands up."""
+        values: Item = {}
+        if row.agent_id is not None:
+            values["listing"] = own_list(row.agent_id)
+        if row.listed is not None:
+            values["listed"] = row.listed
+        key = pack({"PK": match_key(match_id), "SK": row_key(row.key)})
+        if not values:
+            remove = "REMOVE listing, listed"
+            return {"Update": {"TableName": self._name, "Key": key, "UpdateExpression": remove}}
+        expression, names, packed = _assignments(values)
+        return {
+            "Update": {
+                "TableName": self._name,
+                "Key": key,
+                "UpdateExpression": expression,
+                "ExpressionAttributeNames": names,
+                "ExpressionAttributeValues": packed,
+            }
+        }
+
+    def _note_rematch(self, match_id: str, rematch: str) -> "TransactWriteItemTypeDef":
+        """Only one rematch, whoever asks for it at the same time."""
+        return {
+            "Update": {
+                "TableName": self._name,
+                "Key": pack({"PK": match_key(match_id), "SK": TABLE}),
+                "UpdateExpression": "SET rematch = :rematch",
+                "ConditionExpression": "attribute_exists(PK) AND attribute_not_exists(rematch)",
+                "ExpressionAttributeValues": pack({":rematch": rematch}),
             }
         }
 

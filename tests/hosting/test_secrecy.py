@@ -16,19 +16,19 @@ from hypothesis import strategies as st
 
 import werewolf
 from hosting.errors import HostingError
-from tests.engine.test_secrecy_werewolf_0_2 import PROBES, Telling, stories, tell
+from tests.engine.twins import PROBES, Story, Teller, stories, tell
 from tests.hosting.world import World, dealt
 
 
-class Hosted(Telling):
+class Hosted(Teller):
     """A telling that is played through the platform, with a socket for the viewer."""
 
-    def __init__(self, roles: list[str], seed: str, data: st.DataObject, viewer: Any) -> None:
-        self.data = data
+    def __init__(self, story: Story, seed: str, data: st.DataObject) -> None:
+        super().__init__(story, data)
         self.world = World()
-        self.match_id, self.callers = dealt(self.world, roles, seed=seed)
-        self.caller = self.callers[viewer] if isinstance(viewer, int) else None
-        self.viewer = viewer
+        self.match_id, self.callers = dealt(self.world, story.roles, seed=seed)
+        self.viewer = story.viewer
+        self.caller = self.callers[self.viewer] if isinstance(self.viewer, int) else None
         self.answers: list[Any] = []
         self.tag = ""
         self.world.subscriptions.connect("c", self.caller)
@@ -36,7 +36,7 @@ class Hosted(Telling):
         self.world.drain()
 
     @property
-    def match(self) -> werewolf.Match:  # type: ignore[override]
+    def match(self) -> werewolf.Match:
         return self.world.state_of(self.match_id).engine()
 
     def move(self, **move: Any) -> None:
@@ -53,6 +53,10 @@ class Hosted(Telling):
         assert state.deadline is not None
         self.world.time.now_ms = state.deadline
         self.world.clock.wake(self.match_id, state.clock, 0)
+
+    def leave(self, seat: int) -> None:
+        self.world.time.now_ms += 1
+        self.world.play.leave(self.match_id, self.callers[seat])
 
     def sight(self) -> str:
         """Everything that the viewer is told, as the bytes that it would get."""
@@ -95,15 +99,9 @@ def blurred(told: str) -> str:
 
 @settings(max_examples=12, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(stories(), st.data(), st.integers(0, 2**64))
-def test_twins_look_the_same(
-    story: tuple[Any, list[str], list[str], list[int]], data: st.DataObject, number: int
-) -> None:
-    viewer, roles, twin_roles, victims = story
-    telling = Hosted(roles, f"{number:064x}", data, viewer)
-    twin = Hosted(twin_roles, f"{number + 1:064x}", data, viewer)
-    steps = zip_longest(
-        tell(telling, viewer, victims, twin_roles), tell(twin, viewer, victims, roles)
-    )
-    for where, twin_where in steps:
+def test_twins_look_the_same(story: Story, data: st.DataObject, number: int) -> None:
+    telling = Hosted(story, f"{number:064x}", data)
+    twin = Hosted(story.twin, f"{number + 1:064x}", data)
+    for where, twin_where in zip_longest(tell(telling), tell(twin)):
         assert where == twin_where
         assert telling.sight() == twin.sight(), where

@@ -24,7 +24,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[T]):
-    """One request. `repeatable`: sending it twice does no more than sending it once."""
+    """One request. `repeatable`: sending it twice does no more than sending it once. `raw`: what
+    is read are the bytes of the answer, not the JSON in them."""
 
     method: str
     path: str
@@ -32,6 +33,7 @@ class Call(Generic[T]):
     body: Mapping[str, Any] | None = None
     query: Mapping[str, str | int] = field(default_factory=dict)
     repeatable: bool = True
+    raw: bool = False
 
 
 def register(name: str) -> Call[Registration]:
@@ -105,6 +107,11 @@ def events(match_id: str, *, after: int = 0, limit: int = 200) -> Call[EventPage
 def replay(match_id: str) -> Call[Mapping[str, Any]]:
     """Everything about a match that is over."""
     return Call("GET", _match(match_id, "/replay"), _object)
+
+
+def replay_file(match_id: str) -> Call[bytes]:
+    """The same as the very bytes that can be checked."""
+    return Call("GET", _match(match_id, "/replay"), bytes, raw=True)
 
 
 def _match(match_id: str, rest: str = "") -> str:

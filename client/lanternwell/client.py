@@ -197,10 +197,10 @@ class AsyncClient:
         )
 
     def _read(self, call: Call[T], response: httpx.Response) -> T:
-        if response.status_code >= 400:
+        if not response.is_success:
             raise _refusal(response)
         try:
-            return call.read(response.json())
+            return call.read(response.content if call.raw else response.json())
         except (KeyError, TypeError, ValueError) as error:
             raise BadAnswer(f"{call.method} {call.path}: unexpected answer ({error!r})") from error
 

@@ -1,0 +1,37 @@
+"""Who sits where: the same deals for everybody.
+
+Matches come in groups that share one seed, and so one deal. Within a group the contestants change
+places by rotation, so that each of them plays every seat, and with it every role, exactly once:
+what one had of luck, all had.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from werewolf import dice
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One match to play: `seats` has the number of the contestant in each seat."""
+
+    number: int
+    seed: str
+    rotation: int
+    seats: tuple[int, ...]
+
+
+def schedule(seed: str, matches: int, *, contestants: int, seats: int) -> Iterator[Pairing]:
+    """At least so many matches: whole groups, of as many matches as there are contestants.
+
+    Group n is dealt from the SHA-256 of `<seed>/<n>`. Who sits beside whom is shuffled for each
+    group, by dice of that seed.
+    """
+    for group in range(-(-matches // contestants)):
+        dealt = hashlib.sha256(f"{seed}/{group}".encode()).hexdigest()
+        places = [seat % contestants for seat in range(seats)]
+        first, _ = dice.shuffled(dealt, "lineup", 0, places)
+        for rotation in range(contestants):
+            seated = tuple((contestant + rotation) % contestants for contestant in first)
+            yield Pairing(group * contestants + rotation, dealt, rotation, seated)

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from hosting.door import ATTEMPTS, SENDS
+from hosting.door import ATTEMPTS, PATIENCE_MS, SENDS
 from hosting.errors import Busy, NotFound
 from hosting.model import Caller
 from hosting.pauses import Pauses
+from hosting.ports import Contention
 from tests.hosting.fakes import FakeTime
 from tests.hosting.world import (
     World,
@@ -182,3 +183,65 @@ def test_a_refused_change_writes_nothing(world: World) -> None:
     ):
         refusal(call)
     assert world.matches.items == before
+
+
+def test_a_move_that_came_in_time_and_met_others_is_not_late(world: World) -> None:
+    match_id, callers = running(world)
+    seat, turn = awaited(world, match_id)
+    world.time.now_ms = turn["deadline_ms"] - 5
+
+    def slow() -> None:
+        world.time.now_ms += 300
+        raise Contention
+
+    world.matches.faults = [slow, slow]
+    receipt = world.play.move(match_id, callers[seat], turn["turn_id"], simple_move(turn))
+    assert receipt["outcome"] == "accepted"
+    entry = world.matches.entry(match_id, world.state_of(match_id).version)
+    assert entry is not None
+    assert [(move.by, move.seat) for move in entry.moves] == [("player", seat)]
+    assert entry.at == turn["deadline_ms"] - 1
+
+
+def test_a_turn_that_the_clock_has_played_meanwhile_is_gone(world: World) -> None:
+    match_id, callers = running(world)
+    seat, turn = awaited(world, match_id)
+    world.time.now_ms = turn["deadline_ms"] - 5
+
+    def clock() -> None:
+        world.time.now_ms += 10
+        world.clock.wake(match_id, world.state_of(match_id).clock, 0)
+
+    world.matches.faults = [clock]
+    refused = refusal(world.play.move, match_id, callers[seat], turn["turn_id"], simple_move(turn))
+    assert refused.code == "deadline_passed"
+
+
+def test_the_door_says_busy_before_its_callers_time_is_over(world: World) -> None:
+    _, move = a_move(world)
+
+    def slow() -> None:
+        world.time.now_ms += PATIENCE_MS // 2
+        raise Contention
+
+    world.matches.faults = [slow] * 9
+    assert refusal(move).code == "busy"
+    assert len(world.matches.faults) == 7
+
+
+def test_a_change_is_not_sent_when_its_match_took_too_long_to_read(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id, move = a_move(world)
+    version = world.state_of(match_id).version
+    read = world.matches.state
+
+    def slow(match_id: str) -> Any:
+        world.time.now_ms += PATIENCE_MS
+        return read(match_id)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world.matches, "state", slow)
+        assert refusal(move).code == "busy"
+    assert world.state_of(match_id).version == version
+    move()

@@ -11,7 +11,12 @@ The write is one transaction on these conditions:
 
 Two transactions that meet on an item, and throttled writes, are `Contention`: not written for
 certain, so read and decide again as well. Both are repeated a bounded number of times, each after a
-random pause ("full jitter"), so that those who collided once do not collide again in step.
+random pause ("full jitter"), so that those who collided once do not collide again in step. After
+`PATIENCE_MS` no attempt is begun any more: who asked is told `Busy` while it still listens.
+
+What counts is when a request arrived, not when it got through: one that came before the deadline
+and had to be decided anew after it is judged as in the last millisecond before. If somebody else
+has played the deadline meanwhile, the turn is gone, and that is right.
 
 A transaction whose answer was lost (`OutcomeUnknown`) may or may not have been written, or may be
 written yet. It is sent again unchanged, under the same idempotency token, until one of these is
@@ -27,7 +32,7 @@ from typing import Final, TypeVar
 from hosting.draft import Draft
 from hosting.errors import Busy, HostingError, NotFound
 from hosting.ids import known_match_id
-from hosting.model import Commit
+from hosting.model import Commit, State
 from hosting.pauses import Pauses
 from hosting.ports import Contention, MatchStore, OutcomeUnknown, VersionConflict
 
@@ -35,6 +40,8 @@ T = TypeVar("T")
 
 ATTEMPTS: Final = 10
 SENDS: Final = 4
+PATIENCE_MS: Final = 4_000
+"""With the time that one store call takes at most (`adapters.aws`), less than a function has."""
 
 _log = logging.getLogger(__name__)
 
@@ -64,19 +71,20 @@ class Door:
         bounds are exhausted (asking again is safe).
         """
         known_match_id(match_id)
+        arrived = self._now()
         for attempt in range(ATTEMPTS):
-            self._pauses.before(attempt)
+            self._pause(attempt, arrived)
             state = self._store.state(match_id)
             if state is None:
                 raise NotFound("there is no such match")
-            draft = Draft(state, self._now())
+            draft = Draft(state, _in_time(state, arrived, self._now()))
             draft.expire()
             refusal: HostingError | None = None
             try:
                 answer = decide(draft)
             except HostingError as error:
                 refusal = error
-            if not draft.changed or self._write(draft.commit(self._new_commit_id())):
+            if not draft.changed or self._write(draft.commit(self._new_commit_id()), arrived):
                 if refusal is not None:
                     raise refusal
                 return answer
@@ -91,11 +99,17 @@ class Door:
         draft.expire()
         return decide(draft)
 
-    def _write(self, commit: Commit) -> bool:
+    def _pause(self, attempt: int, arrived: int) -> None:
+        """Before another attempt. Raises `Busy` when it would come too late."""
+        self._pauses.before(attempt)
+        if self._now() - arrived >= PATIENCE_MS:
+            raise Busy("the change could not be made in time", retry_after=1)
+
+    def _write(self, commit: Commit, arrived: int) -> bool:
         """Whether the change is written; False when it lost and must be decided anew."""
         unknown = False
         for attempt in range(SENDS):
-            self._pauses.before(attempt)
+            self._pause(attempt, arrived)
             try:
                 self._store.commit(commit)
             except VersionConflict:
@@ -113,3 +127,9 @@ class Door:
     def _is_written(self, commit: Commit) -> bool:
         entry = self._store.entry(commit.state.match_id, commit.state.version)
         return entry is not None and entry.commit_id == commit.entry.commit_id
+
+
+def _in_time(state: State, arrived: int, now: int) -> int:
+    """The time at which a request is judged that arrived then and is decided now."""
+    deadline = state.deadline
+    return now if deadline is None or not arrived < deadline <= now else deadline - 1

@@ -270,6 +270,9 @@ def test_clients_give_up_in_seconds() -> None:
     config = made.meta.config
     assert (config.connect_timeout, config.read_timeout) == (1, 2)
     assert config.retries == {"mode": "standard", "total_max_attempts": 2}
+    patient = aws.dynamodb().meta.config
+    attempts = patient.retries["total_max_attempts"]
+    assert attempts * (patient.connect_timeout + patient.read_timeout) < aws.SLOWEST
 
 
 def test_values_of_other_kinds_are_refused() -> None:

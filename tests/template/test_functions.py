@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from hosting import door
+from hosting.adapters import aws
 from hosting.wiring import Platform
 from tests.template.platform import FUNCTIONS, ROOT, environment, function, resources, template
 
@@ -68,6 +70,11 @@ def test_logs_are_structured_kept_for_a_time_and_named_for_the_service(name: str
 
 def test_no_log_group_keeps_its_logs_for_ever() -> None:
     assert all("RetentionInDays" in group for group in resources("AWS::Logs::LogGroup").values())
+
+
+@pytest.mark.parametrize("name", ["api", "socket"])
+def test_the_door_gives_up_before_the_function_is_stopped(name: str) -> None:
+    assert door.PATIENCE_MS / 1000 + aws.SLOWEST < function(name)["Timeout"]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -38,6 +38,13 @@ THROTTLED: Final = frozenset(
 NO_ANSWER: Final = (HTTPClientError, NoConnectionError)
 """Nothing came back: the request may not have been sent, or its answer was lost."""
 
+CONNECT: Final = 1.0
+PATIENCE: Final = 2.0
+ATTEMPTS: Final = 2
+SLOWEST: Final = ATTEMPTS * (CONNECT + PATIENCE) + 1.0
+"""Seconds that a call to DynamoDB takes at most, with the client's own pause between attempts. With
+`door.PATIENCE_MS` before it that is less than a function has that somebody waits for."""
+
 _CANCELED: Final = "TransactionCanceledException"
 _IN_PROGRESS: Final = "TransactionInProgressException"
 _FAILED_CONDITION: Final = "ConditionalCheckFailed"
@@ -46,7 +53,7 @@ _FAILED_CONDITION: Final = "ConditionalCheckFailed"
 def client(service: str, *, attempts: int = 3, patience: float = 3, **settings: Any) -> Any:
     """A client that gives up in seconds, not minutes: `patience` for an answer, per attempt."""
     config = Config(
-        connect_timeout=1,
+        connect_timeout=CONNECT,
         read_timeout=patience,
         retries={"mode": "standard", "total_max_attempts": attempts},
         max_pool_connections=32,
@@ -58,7 +65,7 @@ def client(service: str, *, attempts: int = 3, patience: float = 3, **settings: 
 @lru_cache(maxsize=1)
 def dynamodb() -> "DynamoDBClient":
     """The one DynamoDB client; it is safe to share between threads."""
-    made: DynamoDBClient = client("dynamodb")
+    made: DynamoDBClient = client("dynamodb", attempts=ATTEMPTS, patience=PATIENCE)
     return made
 
 

@@ -1,15 +1,16 @@
 """Lanternwell's client: play Werewolf on a Lanternwell service.
 
-`run` plays one match with an `Agent`; `AsyncClient` is the service as typed async methods;
+`run` plays one match with an `Agent`; `Client` and `AsyncClient` are the service as typed methods;
 `MatchStream` is a match as a stream of events and turns that no broken socket disturbs.
 """
 
 import logging
 
 from lanternwell.agent import Agent
-from lanternwell.client import AsyncClient
+from lanternwell.client import AsyncClient, Client
 from lanternwell.errors import BadAnswer, LanternwellError, Refused, Unreachable
 from lanternwell.model import (
+    DryRun,
     Event,
     EventPage,
     MatchPage,
@@ -20,6 +21,7 @@ from lanternwell.model import (
     Player,
     Receipt,
     Registration,
+    Ruleset,
     State,
     Summary,
     Turn,
@@ -33,6 +35,8 @@ __all__ = [
     "Agent",
     "AsyncClient",
     "BadAnswer",
+    "Client",
+    "DryRun",
     "Event",
     "EventPage",
     "LanternwellError",
@@ -46,6 +50,7 @@ __all__ = [
     "Receipt",
     "Refused",
     "Registration",
+    "Ruleset",
     "Signal",
     "State",
     "Summary",

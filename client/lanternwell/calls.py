@@ -9,12 +9,14 @@ from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
 from lanternwell.model import (
+    DryRun,
     EventPage,
     MatchPage,
     Move,
     Place,
     Receipt,
     Registration,
+    Ruleset,
     State,
     Summary,
 )
@@ -25,7 +27,8 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class Call(Generic[T]):
     """One request. `repeatable`: sending it twice does no more than sending it once. `raw`: what
-    is read are the bytes of the answer, not the JSON in them."""
+    is read are the bytes of the answer, not the JSON in them. `tagged`: the answer has an ETag, and
+    need not come again while it is the same."""
 
     method: str
     path: str
@@ -34,6 +37,7 @@ class Call(Generic[T]):
     query: Mapping[str, str | int] = field(default_factory=dict)
     repeatable: bool = True
     raw: bool = False
+    tagged: bool = False
 
 
 def register(name: str) -> Call[Registration]:
@@ -47,11 +51,23 @@ def open_table(
     seats: int | None = None,
     options: Mapping[str, Any] | None = None,
     title: str | None = None,
+    fill: str | None = None,
+    private: bool = False,
 ) -> Call[Summary]:
-    """Open a table; the caller becomes its host, and has no seat yet."""
-    chosen = {"ruleset": ruleset, "seats": seats, "options": options, "title": title}
-    body = {name: value for name, value in chosen.items() if value is not None}
-    return Call("POST", "/matches", Summary.read, body, repeatable=False)
+    """Open a table; the caller becomes its host, and has no seat yet.
+
+    With `fill="house-bots"` bots take the free seats, and the match starts, when the host sits
+    down. A `private` table is in no list; who sits down there needs the `invite` of this answer.
+    """
+    chosen = {
+        "ruleset": ruleset,
+        "seats": seats,
+        "options": options,
+        "title": title,
+        "fill": fill,
+        "private": private or None,
+    }
+    return Call("POST", "/matches", Summary.read, _given(chosen), repeatable=False)
 
 
 def tables(
@@ -62,9 +78,19 @@ def tables(
     cursor: str | None = None,
 ) -> Call[MatchPage]:
     """List matches."""
-    asked = {"status": status, "ruleset": ruleset, "limit": limit, "cursor": cursor}
-    query = {name: value for name, value in asked.items() if value is not None}
-    return Call("GET", "/matches", MatchPage.read, query=query)
+    asked: dict[str, str | int | None] = {
+        "status": status,
+        "ruleset": ruleset,
+        "limit": limit,
+        "cursor": cursor,
+    }
+    return Call("GET", "/matches", MatchPage.read, query=_given(asked))
+
+
+def own_matches(*, limit: int | None = None, cursor: str | None = None) -> Call[MatchPage]:
+    """The matches in which the caller has a seat: those not over first, each kind newest first."""
+    query = _given({"limit": limit, "cursor": cursor})
+    return Call("GET", "/agents/me/matches", MatchPage.read, query=query)
 
 
 def match(match_id: str) -> Call[Summary]:
@@ -72,9 +98,13 @@ def match(match_id: str) -> Call[Summary]:
     return Call("GET", _match(match_id), Summary.read)
 
 
-def sit(match_id: str, *, entropy: str | None = None) -> Call[Place]:
-    """Sit down. `entropy`, 1 to 64 printable ASCII characters, is mixed into the deal."""
-    body = {} if entropy is None else {"entropy": entropy}
+def sit(match_id: str, *, entropy: str | None = None, invite: str | None = None) -> Call[Place]:
+    """Sit down; sitting already is fine.
+
+    `entropy`, 1 to 64 printable ASCII characters, is mixed into the deal. `invite` is the code of a
+    private table.
+    """
+    body = _given({"entropy": entropy, "invite": invite})
     return Call("POST", _match(match_id, "/seats"), Place.read, body)
 
 
@@ -88,9 +118,20 @@ def start(match_id: str) -> Call[Summary]:
     return Call("POST", _match(match_id, "/start"), Summary.read, {}, repeatable=False)
 
 
-def state(match_id: str) -> Call[State]:
-    """The match as the caller sees it."""
-    return Call("GET", _match(match_id, "/state"), State.read)
+def rematch(match_id: str, *, entropy: str | None = None) -> Call[Place]:
+    """Take a seat in the rematch of a match that is over; the first who asks opens it."""
+    return Call("POST", _match(match_id, "/rematch"), Place.read, _given({"entropy": entropy}))
+
+
+def state(match_id: str, *, mode: str | None = None, thinking: bool = False) -> Call[State]:
+    """The match as the caller sees it.
+
+    `mode="omniscient"` is for a host without a seat, where the match's options allow it; with
+    `thinking` it is told what was thought, too.
+    """
+    return Call(
+        "GET", _match(match_id, "/state"), State.read, query=_how(mode, thinking), tagged=True
+    )
 
 
 def move(match_id: str, turn_id: str, chosen: Move) -> Call[Receipt]:
@@ -98,10 +139,24 @@ def move(match_id: str, turn_id: str, chosen: Move) -> Call[Receipt]:
     return Call("POST", _match(match_id, "/moves"), Receipt.read, {**chosen, "turn_id": turn_id})
 
 
-def events(match_id: str, *, after: int = 0, limit: int = 200) -> Call[EventPage]:
-    """The caller's events after a sequence number."""
-    query = {"after": after, "limit": limit}
-    return Call("GET", _match(match_id, "/events"), EventPage.read, query=query)
+def dry_run(match_id: str, turn_id: str, chosen: Move) -> Call[DryRun]:
+    """What would become of a move if it were made now; it is not made."""
+    body = {**chosen, "turn_id": turn_id}
+    query: dict[str, str | int] = {"dry_run": "true"}
+    return Call("POST", _match(match_id, "/moves"), DryRun.read, body, query)
+
+
+def events(
+    match_id: str,
+    *,
+    after: int = 0,
+    limit: int = 200,
+    mode: str | None = None,
+    thinking: bool = False,
+) -> Call[EventPage]:
+    """The caller's events after a sequence number. For `mode` and `thinking` see `state`."""
+    query = {"after": after, "limit": limit, **_how(mode, thinking)}
+    return Call("GET", _match(match_id, "/events"), EventPage.read, query=query, tagged=True)
 
 
 def replay(match_id: str) -> Call[Mapping[str, Any]]:
@@ -114,8 +169,27 @@ def replay_file(match_id: str) -> Call[bytes]:
     return Call("GET", _match(match_id, "/replay"), bytes, raw=True)
 
 
+def rulesets() -> Call[tuple[Ruleset, ...]]:
+    """The rule sets that are played here."""
+    return Call("GET", "/rules", Ruleset.read_list)
+
+
+def document(path: str) -> Call[str]:
+    """A page of the service: `/protocol`, `/rules/werewolf-0.2`, `/openapi.json`, ..."""
+    return Call("GET", path, bytes.decode, raw=True)
+
+
 def _match(match_id: str, rest: str = "") -> str:
     return f"/matches/{quote(match_id, safe='')}{rest}"
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what was left out."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _how(mode: str | None, thinking: bool) -> dict[str, str | int]:
+    return _given({"mode": mode, "thinking": "true" if thinking else None})
 
 
 def _nothing(_raw: Any) -> None:

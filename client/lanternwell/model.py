@@ -7,7 +7,7 @@ these into `BadAnswer`.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 Move = dict[str, Any]
 """What an agent does: `{"action": ...}` and what that action needs, such as `target`, `message`."""
@@ -18,7 +18,13 @@ View = Mapping[str, Any]
 Offer = Mapping[str, Any]
 """One entry of `legal_actions`, such as `{"action": "vote", "targets": [0, 2]}`."""
 
-Viewer = int | Literal["spectator"]
+CLOSED: Final = "closed"
+"""The status of a table that nobody filled."""
+
+DONE: Final = frozenset({"over", CLOSED})
+"""The statuses after which nothing happens any more."""
+
+Viewer = int | Literal["spectator", "omniscient"]
 """Who looks: a seat number, or somebody without a seat."""
 
 
@@ -38,16 +44,17 @@ class Registration:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody at a table. `seat` is None until the match starts."""
+    """Somebody at a table. `seat` is None until the match starts; `bot` is a house bot."""
 
     agent_id: str
     name: str
     seat: int | None = None
+    bot: bool = False
 
     @classmethod
     def read(cls, raw: Any) -> "Player":
         """From JSON."""
-        return cls(raw["agent_id"], raw["name"], raw.get("seat"))
+        return cls(raw["agent_id"], raw["name"], raw.get("seat"), bool(raw.get("bot")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,13 @@ class Placing:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What everybody may know of a match. `status` is `open`, `running` or `over`."""
+    """What everybody may know of a match.
+
+    `status` is `open`, `running`, `over`, or `closed` for a table that nobody filled. `fill` is
+    `house-bots` where bots take the free seats. `invite`, the code of a private table, is told to
+    its host alone, when it opens. `rematch` is the match that the same players play next. `day`,
+    `phase` and `alive` are there while it is played.
+    """
 
     match_id: str
     title: str | None
@@ -80,6 +93,13 @@ class Summary:
     commitment: str
     winner: str | None
     ranking: tuple[Placing, ...]
+    private: bool = False
+    fill: str | None = None
+    invite: str | None = None
+    rematch: str | None = None
+    day: int | None = None
+    phase: str | None = None
+    alive: tuple[int, ...] = ()
 
     @classmethod
     def read(cls, raw: Any) -> "Summary":
@@ -97,6 +117,13 @@ class Summary:
             commitment=raw["commitment"],
             winner=raw.get("winner"),
             ranking=tuple(map(Placing.read, raw.get("ranking") or ())),
+            private=bool(raw.get("private")),
+            fill=raw.get("fill"),
+            invite=raw.get("invite"),
+            rematch=raw.get("rematch"),
+            day=raw.get("day"),
+            phase=raw.get("phase"),
+            alive=tuple(raw.get("alive") or ()),
         )
 
     @property
@@ -107,6 +134,8 @@ class Summary:
     @property
     def verdict(self) -> str:
         """How it ended, as words that go on after a colon."""
+        if self.status == CLOSED:
+            return "the table closed, since too few players came"
         words = {None: "no result", "draw": "a draw, nobody wins"}
         return words.get(self.winner, f"the {self.winner} win")
 
@@ -183,7 +212,10 @@ class EventPage:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A match as one viewer sees it. `view` and `turn` are None when there is none."""
+    """A match as one viewer sees it. `view` and `turn` are None when there is none.
+
+    `server_now` is when it was found to be so; an answer that has not changed keeps its time.
+    """
 
     match_id: str
     status: str
@@ -206,6 +238,11 @@ class State:
             seq=int(raw["seq"]),
             server_now=int(raw["server_now"]),
         )
+
+    @property
+    def news(self) -> tuple[object, ...]:
+        """What is the same only while nothing has changed for this viewer."""
+        return self.status, self.viewer, self.view, self.turn, self.seq
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,3 +276,38 @@ class Place:
     def read(cls, raw: Any) -> "Place":
         """From JSON."""
         return cls(raw["match_id"], raw["agent_id"], int(raw["place"]), raw["status"])
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """What would become of a move: `would_be` is `accepted`, or `forfeit` if the rules say so."""
+
+    match_id: str
+    turn_id: str
+    seat: int
+    would_be: str
+
+    @classmethod
+    def read(cls, raw: Any) -> "DryRun":
+        """From JSON."""
+        return cls(raw["match_id"], raw["turn_id"], int(raw["seat"]), raw["would_be"])
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """A rule set: its id and title, and what a table of it may choose (`seats`, `options`)."""
+
+    id: str
+    title: str
+    seats: Mapping[str, int]
+    options: Mapping[str, Mapping[str, Any]]
+
+    @classmethod
+    def read(cls, raw: Any) -> "Ruleset":
+        """From JSON."""
+        return cls(raw["id"], raw["title"], raw["seats"], raw["options"])
+
+    @classmethod
+    def read_list(cls, raw: Any) -> "tuple[Ruleset, ...]":
+        """From JSON."""
+        return tuple(map(cls.read, raw["rulesets"]))

@@ -15,7 +15,7 @@ from websockets.exceptions import InvalidStatus, WebSocketException
 
 from lanternwell.client import AsyncClient
 from lanternwell.errors import BadAnswer, Refused, Unreachable
-from lanternwell.model import Event, Turn
+from lanternwell.model import DONE, Event, Turn
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 Signal = Event | Turn
 
-LAST = frozenset({"reveal", "faction_win"})
+LAST = frozenset({"reveal", "faction_win", "table_closed"})
 """Events after which the match may be over."""
 
 HOPELESS = frozenset({"unauthorized", "forbidden", "not_found", "malformed"})
@@ -38,7 +38,8 @@ class MatchStream:
       fetched over REST before anything later is handed out.
     - A turn is handed out once per `turn_id`.
     - Nothing heard for `idle_s`: the match is looked at over REST. Without a socket it is looked
-      at every `poll_s`. So neither a lost frame nor a refused socket stops an agent.
+      at every `poll_s`, or less often where the service asks for that. So neither a lost frame nor
+      a refused socket stops an agent.
 
     `seq` is the last event that came in. `listening` is set once the match was seen for the first
     time: from then on nothing is missed. Iteration ends when the match is over and its last event
@@ -121,7 +122,8 @@ class MatchStream:
             left_s = end - time.monotonic()
             if left_s <= 0:
                 return
-            await asyncio.sleep(min(left_s, self._poll_s))
+            pause_s = max(self._poll_s, min(self._idle_s, self._client.poll_after_s or 0.0))
+            await asyncio.sleep(min(left_s, pause_s))
 
     async def _listen(self, socket: ClientConnection) -> None:
         """Wait for one frame and take in what it says; after a long silence, look instead."""
@@ -168,7 +170,7 @@ class MatchStream:
             return
         if state.turn is not None:
             self._offer(state.turn)
-        self._over = state.status == "over" and self.seq >= state.seq
+        self._over = state.status in DONE and self.seq >= state.seq
         self.listening.set()
 
     async def _catch_up(self) -> None:

@@ -5,6 +5,7 @@ and can be told to fail: `Faults` cuts sockets, loses and repeats frames, and lo
 """
 
 import asyncio
+import hashlib
 import json
 import secrets
 import time
@@ -12,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from random import Random
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -20,6 +22,7 @@ from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
+import bots
 import werewolf
 
 Json = dict[str, Any]
@@ -57,12 +60,15 @@ class Faults:
     """After a request was carried out: close the connection."""
     answer_instead: Callable[[str, str], tuple[int, dict[str, str]] | None] = lambda *_: None
     """Before a request is carried out: answer with this status and these headers."""
+    poll_after: str | None = None
+    """The Retry-After of `state` and `events`."""
 
 
 @dataclass
 class Agent:
     agent_id: str
     name: str
+    bot: bool = False
 
 
 @dataclass
@@ -81,6 +87,9 @@ class Table:
     receipts: dict[int, tuple[str, str, Json | None]] = field(default_factory=dict)
     moves: list[Json] = field(default_factory=list)
     clock: asyncio.Task[None] | None = None
+    fill: bool = False
+    invite: str | None = None
+    rematch: str | None = None
 
     @property
     def status(self) -> str:
@@ -119,9 +128,13 @@ class Table:
             "options": self.options,
             "host": self.host,
             "players": [
-                {key: n, "agent_id": p.agent_id, "name": p.name} for n, p in enumerate(self.players)
+                {key: n, "agent_id": p.agent_id, "name": p.name} | ({"bot": True} if p.bot else {})
+                for n, p in enumerate(self.players)
             ],
             "commitment": werewolf.commitment(self.seed),
+            "private": self.invite is not None,
+            "fill": "house-bots" if self.fill else None,
+            "rematch": self.rematch,
             "winner": match.winner if match and match.over else None,
             "ranking": match.ranking if match and match.over else None,
         }
@@ -144,6 +157,7 @@ class FakeService:
         self.agents: dict[str, Agent] = {}
         self.tables: dict[str, Table] = {}
         self.requests: list[tuple[str, str]] = []
+        self.answers: list[tuple[str, int]] = []
         self.subscriptions = 0
         self.http_url = ""
         self.ws_url = ""
@@ -209,10 +223,20 @@ class FakeService:
                 status, body = problem.status, problem.body
         if self.faults.lose_answer(method, parts.path):
             return False
-        text = json.dumps(body).encode()
+        if status == 200 and parts.path.endswith(("/state", "/events")):
+            told = {name: value for name, value in body.items() if name != "server_now"}
+            etag = f'"{hashlib.sha256(json.dumps(told).encode()).hexdigest()}"'
+            more = {"ETag": etag}
+            if self.faults.poll_after is not None:
+                more["Retry-After"] = self.faults.poll_after
+            if headers.get("if-none-match") == etag:
+                status = 304
+        self.answers.append((parts.path, status))
+        text = body.encode() if isinstance(body, str) else json.dumps(body).encode()
+        text = b"" if status == 304 else text
         lines = [
             f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
-            f"content-length: {len(text)}",
+            *([] if status == 304 else [f"content-length: {len(text)}"]),
             *(f"{name}: {value}" for name, value in more.items()),
         ]
         writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + text)
@@ -230,36 +254,70 @@ class FakeService:
 
     def _route(
         self, method: str, path: str, query: Mapping[str, str], raw: bytes, agent: Agent | None
-    ) -> tuple[int, Json]:
+    ) -> tuple[int, Any]:
         body = json.loads(raw) if raw else {}
         match (method, *path.strip("/").split("/")):
             case ("POST", "agents"):
                 return self._register(body["name"])
+            case ("GET", "agents", "me", "matches"):
+                mine = [
+                    t.summary() for t in self.tables.values() if self._known(agent) in t.players
+                ]
+                return 200, {"matches": mine, "next": None}
             case ("POST", "matches"):
                 return self._open(body, self._known(agent))
             case ("GET", "matches"):
-                tables = [t.summary() for t in self.tables.values()]
-                shown = [t for t in tables if t["status"] == query.get("status", "open")]
-                return 200, {"matches": shown[: int(query.get("limit", 50))], "next": None}
-            case ("GET", "matches", match_id):
-                return 200, self._table(match_id).summary()
-            case ("POST", "matches", match_id, "seats"):
-                return self._sit(self._table(match_id), self._known(agent), body)
-            case ("DELETE", "matches", match_id, "seats", "me"):
-                return self._leave(self._table(match_id), self._known(agent))
-            case ("POST", "matches", match_id, "start"):
+                return 200, self._list(query)
+            case ("GET", "rules"):
+                return 200, {"rulesets": [_ruleset(name) for name in werewolf.RULESETS]}
+            case ("GET", "rules", name) if name in werewolf.RULESETS:
+                return 200, werewolf.RULESETS[name].page
+            case (_, "matches", match_id, *rest):
                 table = self._table(match_id)
+                return self._route_match(method, table, "/".join(rest), query, body, agent)
+        raise Problem(404, "not_found")
+
+    def _route_match(
+        self,
+        method: str,
+        table: Table,
+        rest: str,
+        query: Mapping[str, str],
+        body: Json,
+        agent: Agent | None,
+    ) -> tuple[int, Any]:
+        match (method, rest):
+            case ("GET", ""):
+                return 200, table.summary()
+            case ("POST", "seats"):
+                return self._sit(table, self._known(agent), body)
+            case ("DELETE", "seats/me"):
+                return self._leave(table, self._known(agent))
+            case ("POST", "start"):
                 self._start(table)
                 return 200, table.summary()
-            case ("GET", "matches", match_id, "state"):
-                return 200, self._state(self._table(match_id), agent)
-            case ("POST", "matches", match_id, "moves"):
-                return 200, self._move(self._table(match_id), self._known(agent), body)
-            case ("GET", "matches", match_id, "events"):
-                return 200, self._events(self._table(match_id), agent, query)
-            case ("GET", "matches", match_id, "replay"):
-                return 200, self._replay(self._table(match_id))
+            case ("POST", "rematch"):
+                return self._rematch(table, self._known(agent), body)
+            case ("GET", "state"):
+                return 200, self._state(table, agent)
+            case ("POST", "moves"):
+                dry = query.get("dry_run") == "true"
+                return 200, self._move(table, self._known(agent), body, dry=dry)
+            case ("GET", "events"):
+                return 200, self._events(table, agent, query)
+            case ("GET", "replay"):
+                return 200, self._replay(table)
         raise Problem(404, "not_found")
+
+    def _list(self, query: Mapping[str, str]) -> Json:
+        shown = [
+            table.summary()
+            for table in self.tables.values()
+            if table.status == query.get("status", "open")
+            and table.invite is None
+            and table.ruleset == query.get("ruleset", table.ruleset)
+        ]
+        return {"matches": shown[: int(query.get("limit", 50))], "next": None}
 
     def _known(self, agent: Agent | None) -> Agent:
         if agent is None:
@@ -286,11 +344,15 @@ class FakeService:
             options = werewolf.check_options(body["ruleset"], body.get("options"))
         except werewolf.InvalidOptions as error:
             raise Problem(400, "malformed", field=f"options.{error.field}") from error
-        seats = body.get("seats", 7)
+        if body.get("fill") and body["ruleset"] not in bots.RULESETS:
+            raise Problem(422, "no_house_bots")
+        seats = body.get("seats", werewolf.RULESETS[body["ruleset"]].seats.default)
         match_id = secrets.token_hex(8)
         table = Table(match_id, agent.agent_id, body["ruleset"], seats, options, body.get("title"))
+        table.fill = body.get("fill") == "house-bots"
+        table.invite = secrets.token_hex(4) if body.get("private") else None
         self.tables[match_id] = table
-        return 201, table.summary()
+        return 201, table.summary() | ({"invite": table.invite} if table.invite else {})
 
     def _sit(self, table: Table, agent: Agent, body: Json) -> tuple[int, Json]:
         status = 200
@@ -299,13 +361,13 @@ class FakeService:
                 raise Problem(409, "match_not_open")
             if len(table.players) >= table.seats:
                 raise Problem(409, "table_full")
+            if table.invite not in (None, body.get("invite")) and agent.agent_id != table.host:
+                raise Problem(403, "not_invited")
             status = 201
-            place = len(table.players)
-            table.players.append(agent)
-            table.entropies.append(body.get("entropy", ""))
-            self._commit(
-                table, None, [werewolf.Event("seat_taken", {"place": place, "name": agent.name})]
-            )
+            self._seat(table, agent, body.get("entropy", ""))
+            if table.fill and agent.agent_id == table.host:
+                for number in range(len(table.players), table.seats):
+                    self._seat(table, Agent(f"bot{number}", f"Bot {number}", bot=True), "")
             if len(table.players) == table.seats:
                 self._start(table)
         return status, {
@@ -314,6 +376,33 @@ class FakeService:
             "place": table.players.index(agent),
             "status": table.status,
         }
+
+    def _seat(self, table: Table, agent: Agent, entropy: str) -> None:
+        place = len(table.players)
+        table.players.append(agent)
+        table.entropies.append(entropy)
+        self._commit(
+            table, None, [werewolf.Event("seat_taken", {"place": place, "name": agent.name})]
+        )
+
+    def _rematch(self, table: Table, agent: Agent, body: Json) -> tuple[int, Json]:
+        if table.status != "over":
+            raise Problem(409, "match_not_over")
+        if agent not in table.players:
+            raise Problem(403, "not_seated")
+        if table.rematch is None:
+            new = Table(
+                secrets.token_hex(8),
+                agent.agent_id,
+                table.ruleset,
+                len(table.players),
+                table.options,
+                None,
+                fill=any(player.bot for player in table.players),
+            )
+            self.tables[new.match_id] = new
+            table.rematch = new.match_id
+        return self._sit(self.tables[table.rematch], agent, body)
 
     def _start(self, table: Table) -> None:
         mixed = werewolf.mix_seed(table.seed, [e for e in table.entropies if e])
@@ -391,7 +480,7 @@ class FakeService:
             "ranking": table.match.ranking,
         }
 
-    def _move(self, table: Table, agent: Agent, body: Json) -> Json:
+    def _move(self, table: Table, agent: Agent, body: Json, *, dry: bool = False) -> Json:
         if table.match is None:
             raise Problem(409, "match_not_running")
         if agent not in table.players:
@@ -417,14 +506,11 @@ class FakeService:
             raise Problem(
                 status, error.code, legal_actions=list(error.legal_actions), field=error.field
             ) from error
+        receipt = {"match_id": table.match_id, "turn_id": turn_id, "seat": seat}
+        if dry:
+            return receipt | {"would_be": "accepted"}
         self._commit(table, played.match, list(played.events))
-        receipt = {
-            "match_id": table.match_id,
-            "turn_id": turn_id,
-            "seat": seat,
-            "outcome": "accepted",
-            "seq": len(table.events_for(seat)),
-        }
+        receipt |= {"outcome": "accepted", "seq": len(table.events_for(seat))}
         table.receipts[seat] = (turn_id, print_, receipt)
         table.moves.append({"at": now_ms(), "seat": seat, "move": move, "by": "player"})
         return receipt
@@ -457,6 +543,9 @@ class FakeService:
         for watcher in self._watchers:
             if watcher.table is table:
                 self._push(watcher, len(events), fresh)
+        for seat, turn in fresh.items():
+            if table.players[seat].bot:
+                asyncio.get_running_loop().call_soon(self._play_bot, table, seat, turn)
         if table.clock is None and table.match is not None:
             table.clock = asyncio.create_task(self._run_clock(table))
 
@@ -478,6 +567,15 @@ class FakeService:
                     "server_now": now_ms(),
                 }
             )
+
+    def _play_bot(self, table: Table, seat: int, turn: Json) -> None:
+        now = table.turns().get(seat)
+        if now is None or now["turn_id"] != turn["turn_id"]:
+            return
+        assert table.match is not None
+        view = werewolf.view(table.match, [event for _, event in table.log], seat)
+        move = bots.choose(now, view, Random(f"{table.seed}/{seat}/{turn['turn_id']}"))
+        self._move(table, table.players[seat], {**move, "turn_id": turn["turn_id"]})
 
     async def _run_clock(self, table: Table) -> None:
         while table.match is not None and table.match.deadline is not None:
@@ -544,6 +642,16 @@ class FakeService:
                     await connection.send(json.dumps(frame))
         finally:
             hangup.cancel()
+
+
+def _ruleset(name: str) -> Json:
+    ruleset = werewolf.RULESETS[name]
+    return {
+        "id": ruleset.id,
+        "title": ruleset.title,
+        "seats": ruleset.seats._asdict(),
+        "options": {option: kind.manifest() for option, kind in ruleset.options.items()},
+    }
 
 
 def _event_frame(table: Table, event: Json) -> Json:

@@ -64,4 +64,4 @@ def test_a_text_is_made_to_fit_without_breaking_a_character(
     size = len(fitted.encode()) if unit == "bytes" else len(fitted)
     assert size <= limit
     if fitted != text:
-        assert all(c in text for c in fitted.removesuffix("…"))
+        assert set(fitted.removesuffix("…")) <= {*text, " "}

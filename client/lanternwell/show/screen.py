@@ -18,6 +18,7 @@ STYLES: Final = {
     Tone.WARNING: "yellow",
     Tone.DEATH: "bold red",
     Tone.VOTES: "cyan",
+    Tone.PRIVATE: "italic magenta",
     Tone.END: "bold green",
 }
 SEAT_STYLES: Final = (
@@ -36,6 +37,7 @@ MARKS: Final = {
     Tone.WARNING: "! ",
     Tone.DEATH: "x ",
     Tone.VOTES: "  ",
+    Tone.PRIVATE: "~ ",
     Tone.END: "* ",
 }
 BAR: Final = 20
@@ -136,7 +138,7 @@ class LiveScreen:
 def standing(story: Story) -> str:
     """Day, phase and who is left, in one line."""
     phase = story.phase
-    if phase == "talk":
+    if phase == "talk" and story.talk_rounds:
         phase = f"talk, round {story.talk_round} of {story.talk_rounds}"
     wolves = "" if story.wolves_left is None else f", werewolves left: {story.wolves_left}"
     return f"day {story.day}, {phase}, alive: {len(story.alive)} of {len(story.names)}{wolves}"
@@ -182,7 +184,9 @@ def _clock(story: Story, now: int) -> str:
     turn = story.on_turn
     if turn is None:
         return "the village sleeps" if story.phase == "night" else ""
-    done = f"{bar(turn.number / max(1, story.turns_of_phase), width=10)} {story.phase}"
+    done = story.phase
+    if turns := story.turns_of_phase:
+        done = f"{bar(turn.number / turns, width=10)} {done}"
     if turn.deadline is None:
         return f"{done}   {story.name(turn.seat)} is on turn"
     left = max(0, turn.deadline - now)

@@ -1,6 +1,7 @@
-"""What a spectator is told: events become lines, and the table as it stands.
+"""What a viewer is told: events become lines, and the table as it stands.
 
-Only what the service shows to spectators comes in here, so nothing else can come out.
+Only what the service shows to this viewer comes in here, so nothing else can come out. A spectator
+is told nothing private, and a seat its own.
 """
 
 import unicodedata
@@ -15,14 +16,49 @@ BIDI: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\
 PHASES: Final = {
     "night_wolves": "night",
     "night_seer": "night",
+    "night_doctor": "night",
     "day_talk": "talk",
+    "day": "talk",
     "day_vote": "vote",
 }
 ENDINGS: Final = {
     "werewolves": ("was killed in the night", "killed"),
     "vote": ("is voted out", "voted out"),
     "left": ("leaves the table", "left"),
+    "forfeit": ("forfeits", "forfeited"),
 }
+DEEDS: Final = {
+    "pass": "passes.",
+    "accuse": "accuses {target}.",
+    "defend": "defends {target}.",
+    "claim": "claims to be the {role}.",
+    "vote": "votes for {target}.",
+    "abstain": "abstains.",
+    "no_lynch": "votes that nobody goes.",
+    "lock": "has locked.",
+    "kill": "wants {target} dead.",
+    "wolf_vote": "wants {target} dead.",
+    "propose": "proposes {target}.",
+    "choose": "chooses {target}.",
+    "inspect": "looks at {target}.",
+    "seer_check": "looks at {target}.",
+    "investigate": "looks at {target}.",
+    "skip": "looks at nobody.",
+    "protect": "guards {target}.",
+    "doctor_save": "guards {target}.",
+}
+TEXT_FOLLOWS: Final = frozenset({"say", "introduce"})
+"""Actions whose words come as an event of their own."""
+
+NO_ELIMINATION: Final = {
+    "tie": "a tie",
+    "no_votes": "no votes",
+    "no_lynch": "most want nobody to go",
+    "no_majority": "no majority",
+}
+NOBODY: Final = -1
+"""Stands for `no_lynch` among those who were voted for."""
+
 STRUCK_OUT: Final = ("is struck out by the clock", "struck out")
 
 
@@ -36,6 +72,7 @@ class Tone(Enum):
     WARNING = "warning"
     DEATH = "death"
     VOTES = "votes"
+    PRIVATE = "private"
     END = "end"
 
 
@@ -81,6 +118,14 @@ class Story:
         """How a seat is called."""
         return "nobody" if seat is None else self.names.get(seat, f"seat {seat}")
 
+    def deed(self, data: Mapping[str, Any]) -> str:
+        """What somebody does, as words that follow its name."""
+        action, target = data["action"], data.get("target")
+        named = "nobody" if target == "no_lynch" else self.name(target)
+        if action not in DEEDS:
+            return f"{action} ({named})." if target is not None else f"{action}."
+        return DEEDS[action].format(target=named, role=data.get("role"))
+
     def feed(self, event: Event) -> list[Line]:
         """The lines that an event gives; none for events that need no words."""
         tell = getattr(self, f"_{event.type}", None)
@@ -90,7 +135,8 @@ class Story:
         """Take over what only the visible state tells: whose turn it is, and since when."""
         view = state.view or {}
         turn = view.get("turn") or {}
-        if PHASES.get(str(view.get("phase"))) != self.phase:
+        phase = PHASES.get(str(view.get("phase")))
+        if phase != self.phase and (phase, self.phase) != ("talk", "dawn"):
             return  # the events are not that far yet
         if turn.get("seat") is None:
             self.on_turn = None
@@ -111,7 +157,7 @@ class Story:
 
     @property
     def turns_of_phase(self) -> int:
-        """How many turns the present phase of the day has in all."""
+        """How many turns the present phase of the day has in all, as far as that is known."""
         return len(self.alive) * (self.talk_rounds if self.phase == "talk" else 1)
 
     # ---- the lobby and the deal ----------------------------------------------------------------
@@ -121,6 +167,9 @@ class Story:
 
     def _seat_freed(self, data: Mapping[str, Any]) -> list[Line]:
         return [Line(Tone.QUIET, f"{clean(data['name'])} stands up again.")]
+
+    def _table_closed(self, _data: Mapping[str, Any]) -> list[Line]:
+        return [Line(Tone.END, "The table has closed: too few players came.")]
 
     def _roles_dealt(self, data: Mapping[str, Any]) -> list[Line]:
         self.names = {p["seat"]: clean(p["name"]) for p in data["players"]}
@@ -134,6 +183,15 @@ class Story:
             Line(Tone.TOLD, f"At the table: {seats}."),
         ]
 
+    def _role_private(self, data: Mapping[str, Any]) -> list[Line]:
+        self.roles[data["seat"]] = data["role"]
+        pack = [seat for seat in data.get("wolves") or () if seat != data["seat"]]
+        self.roles |= dict.fromkeys(pack, "werewolf")
+        mates = ", ".join(f"{seat} {self.name(seat)}" for seat in pack)
+        with_whom = f" Your pack: {mates}." if pack else ""
+        card = f"You are {data['seat']} {self.name(data['seat'])}. Your card: {data['role']}."
+        return [Line(Tone.PRIVATE, card + with_whom)]
+
     # ---- the night -----------------------------------------------------------------------------
 
     def _night_start(self, data: Mapping[str, Any]) -> list[Line]:
@@ -142,6 +200,25 @@ class Story:
             Line(Tone.CHAPTER, f"Night {self.day}"),
             Line(Tone.QUIET, "The village sleeps. Somebody does not."),
         ]
+
+    def _action_private(self, data: Mapping[str, Any]) -> list[Line]:
+        if data.get("timeout"):
+            return []
+        return [Line(Tone.PRIVATE, f"{self.name(data['seat'])} {self.deed(data)}")]
+
+    def _message_private(self, data: Mapping[str, Any]) -> list[Line]:
+        return [Line(Tone.PRIVATE, f"{self.name(data['seat'])} to the pack: {clean(data['text'])}")]
+
+    def _timeout_private(self, data: Mapping[str, Any]) -> list[Line]:
+        return [Line(Tone.PRIVATE, f"{self.name(data['seat'])} lets the time run out.")]
+
+    def _attack_private(self, data: Mapping[str, Any]) -> list[Line]:
+        return [Line(Tone.PRIVATE, f"The pack attacks {self.name(data['target'])}.")]
+
+    def _seer_result_private(self, data: Mapping[str, Any]) -> list[Line]:
+        found = data.get("werewolf", data.get("team") == "werewolves")
+        verdict = "a werewolf" if found else "no werewolf"
+        return [Line(Tone.PRIVATE, f"You see that {self.name(data['target'])} is {verdict}.")]
 
     def _dawn(self, data: Mapping[str, Any]) -> list[Line]:
         if data.get("killed") is None:
@@ -174,13 +251,26 @@ class Story:
 
     def _message(self, data: Mapping[str, Any]) -> list[Line]:
         self.strikes.pop(data["seat"], None)
-        return [Line(Tone.SPOKEN, clean(data["text"]), data["seat"])]
+        to = f"to {self.name(data['to'])}: " if data.get("to") is not None else ""
+        return [Line(Tone.SPOKEN, to + clean(data["text"]), data["seat"])]
 
     def _action(self, data: Mapping[str, Any]) -> list[Line]:
-        if data.get("timeout") or data["action"] != "pass":
+        if data.get("timeout") or data["action"] in TEXT_FOLLOWS:
             return []  # the timeout, or what was said, has a line of its own
         self.strikes.pop(data["seat"], None)
-        return [Line(Tone.QUIET, "passes.", data["seat"])]
+        return [Line(Tone.QUIET, self.deed(data), data["seat"])]
+
+    def _talk_end(self, data: Mapping[str, Any]) -> list[Line]:
+        spent = data.get("reason") == "allowance"
+        why = "its time on air is used up" if spent else "nobody has more to say"
+        return [Line(Tone.TOLD, f"The talk is over: {why}.")]
+
+    def _ballot(self, data: Mapping[str, Any]) -> list[Line]:
+        if data.get("unavailable"):
+            return []
+        said = f" {clean(data['text'])}" if data.get("text") else ""
+        voted = "abstains." if data.get("target") is None else self.deed({**data, "action": "vote"})
+        return [Line(Tone.QUIET, voted + said, data["seat"])]
 
     def _timeout(self, data: Mapping[str, Any]) -> list[Line]:
         seat = data["seat"]
@@ -191,17 +281,20 @@ class Story:
 
     def _vote_start(self, _data: Mapping[str, Any]) -> list[Line]:
         self.phase, self.on_turn = "vote", None
-        return [Line(Tone.TOLD, "The vote is called. Ballots stay sealed until the last is in.")]
+        return [Line(Tone.TOLD, "The vote is called.")]
 
     def _votes_revealed(self, data: Mapping[str, Any]) -> list[Line]:
         self.on_turn = None
         voters: dict[int | None, list[str]] = {}
         for vote in data["votes"]:
-            voters.setdefault(vote.get("target"), []).append(self.name(vote["seat"]))
+            target = vote.get("target")
+            voters.setdefault(NOBODY if target == "no_lynch" else target, []).append(
+                self.name(vote["seat"])
+            )
         abstained = voters.pop(None, [])
         order = sorted(voters.items(), key=lambda item: (-len(item[1]), item[0] or 0))
         lines = [
-            Line(Tone.VOTES, f"{self.name(seat)}: {len(by)} ({', '.join(by)})")
+            Line(Tone.VOTES, f"{self._candidate(seat)}: {len(by)} ({', '.join(by)})")
             for seat, by in order
         ]
         if abstained:
@@ -209,8 +302,20 @@ class Story:
         return [Line(Tone.TOLD, "The ballots are opened:"), *lines]
 
     def _no_elimination(self, data: Mapping[str, Any]) -> list[Line]:
-        why = {"tie": "a tie", "no_votes": "no votes"}.get(str(data.get("reason")), "no majority")
+        why = NO_ELIMINATION.get(str(data.get("reason")), "no majority")
         return [Line(Tone.TOLD, f"Nobody is eliminated: {why}.")]
+
+    def _candidate(self, seat: int | None) -> str:
+        return self.name(None if seat == NOBODY else seat)
+
+    # ---- a table that waits --------------------------------------------------------------------
+
+    def _paused(self, data: Mapping[str, Any]) -> list[Line]:
+        missing = ", ".join(self.name(seat) for seat in data["waiting_for"])
+        return [Line(Tone.WARNING, f"The clock stands still: the table waits for {missing}.")]
+
+    def _resumed(self, _data: Mapping[str, Any]) -> list[Line]:
+        return [Line(Tone.TOLD, "Everybody is back, and the clock goes on.")]
 
     # ---- the end -------------------------------------------------------------------------------
 
@@ -222,7 +327,12 @@ class Story:
         self.phase, self.on_turn, self.winner = "over", None, data["winner"]
         return [
             Line(Tone.CHAPTER, "The end"),
-            Line(Tone.END, f"The {self.winner} win on day {data.get('day', self.day)}."),
+            Line(
+                Tone.END,
+                "A draw: nobody wins."
+                if self.winner == "draw"
+                else f"The {self.winner} win on day {data.get('day', self.day)}.",
+            ),
         ]
 
 

@@ -1,8 +1,9 @@
-"""The spectator of the show: a client of its own, without a token, that tells what it sees."""
+"""Watching a match: what a client sees of it is told on a screen as it happens."""
 
 import asyncio
 import time
 from contextlib import aclosing, suppress
+from math import inf
 from typing import Final
 
 from lanternwell.client import AsyncClient
@@ -15,16 +16,21 @@ from lanternwell.stream import MatchStream
 FRAME_S: Final = 0.15
 LOOK_S: Final = 0.8
 
+BY_DAY: Final = frozenset({"dawn", "talk", "vote"})
+
 
 class StalledError(LanternwellError):
     """Nothing has happened for longer than the deadlines allow."""
 
 
 class Watcher:
-    """Watches one match and tells it on a screen."""
+    """Watches one match and tells it on a screen, as the client's seat or as a spectator.
+
+    With `stalled_s` a match in which nothing happens for so long is given up.
+    """
 
     def __init__(
-        self, client: AsyncClient, match_id: str, screen: Screen, *, stalled_s: float
+        self, client: AsyncClient, match_id: str, screen: Screen, *, stalled_s: float = inf
     ) -> None:
         self.story = Story()
         self._client = client
@@ -35,7 +41,7 @@ class Watcher:
         self._look_now = asyncio.Event()
 
     async def watch(self) -> None:
-        """Until the match is over. Raises `StalledError` when it does not go on."""
+        """Until the match is over, or its table closed. Raises `StalledError` when it stalls."""
         helpers = [asyncio.create_task(self._draw()), asyncio.create_task(self._look())]
         listening = asyncio.create_task(self._listen())
         try:
@@ -76,7 +82,7 @@ class Watcher:
                 async with asyncio.timeout(LOOK_S):
                     await self._look_now.wait()
             self._look_now.clear()
-            if self.story.phase not in ("talk", "vote"):
+            if self.story.phase not in BY_DAY:
                 continue
             try:
                 self.story.look(await self._client.state(self._match_id))

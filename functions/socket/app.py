@@ -17,7 +17,7 @@ from faces.wire.frames import (
     echoes,
     read_frame,
 )
-from hosting.errors import HostingError
+from hosting.errors import Busy, HostingError
 from hosting.frames import frame
 from hosting.model import Caller
 from hosting.ports import Gone
@@ -38,7 +38,7 @@ def handler(event: Mapping[str, Any], _context: LambdaContext) -> dict[str, Any]
         case "$connect":
             platform().subscriptions.connect(connection_id, _caller(request))
         case "$disconnect":
-            platform().subscriptions.disconnect(connection_id)
+            _forget(connection_id)
         case _:
             answer = _answered(connection_id, _caller(request), event)
             if answer is not None:
@@ -112,4 +112,13 @@ def _send(connection_id: str, message: Message) -> None:
     try:
         platform().sender.send(connection_id, frame(message))
     except Gone:
+        _forget(connection_id)
+
+
+def _forget(connection_id: str) -> None:
+    """The socket is closed. Nobody asks again when this fails: the sweep finds what is left."""
+    try:
         platform().subscriptions.disconnect(connection_id)
+    except Busy:
+        logger.warning("a closed connection is left to the sweep")
+        metrics.add_metric(name="ClosedLater", unit=COUNT, value=1)

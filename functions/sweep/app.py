@@ -16,7 +16,8 @@ SPARE_MS: Final = 5_000
 def handler(_event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Sweep once, within the time that this call has."""
     until = platform().now() + context.get_remaining_time_in_millis() - SPARE_MS
-    swept = platform().clock.sweep(until=until)
+    swept = platform().sweep.run(until=until)
     metrics.add_metric(name="MatchesChecked", unit=COUNT, value=swept["checked"])
+    metrics.add_metric(name="PlayersTended", unit=COUNT, value=swept["tended"])
     metrics.add_metric(name="ClocksRearmed", unit=COUNT, value=swept["rearmed"])
     return dict(swept)

@@ -304,9 +304,11 @@ def register(name: str) -> Player:
     return Player(**good(request("POST", "/agents", {"name": name})))
 
 
-def open_table(host: Player, seats: int = 5, **options: Any) -> Match:
+def open_table(
+    host: Player, seats: int = 5, ruleset: str = "werewolf-0.2", **options: Any
+) -> Match:
     """A table at which nobody sits."""
-    body = {"ruleset": "werewolf-0.2", "seats": seats, "options": options}
+    body = {"ruleset": ruleset, "seats": seats, "options": options}
     return Match(good(request("POST", "/matches", body, token=host.token))["match_id"], [])
 
 
@@ -319,9 +321,9 @@ def seat(match: Match, player: Player) -> None:
 _numbers = itertools.count(1)
 
 
-def running(**options: Any) -> Match:
-    """A match that has just started, of five."""
-    players = [register(f"Player {next(_numbers)}") for _ in range(5)]
+def running(seats: int = 5, **options: Any) -> Match:
+    """A match that has just started; `ruleset` may be among the options."""
+    players = [register(f"Player {next(_numbers)}") for _ in range(seats)]
     match = open_table(players[0], len(players), **options)
     for player in players:
         seat(match, player)

@@ -156,6 +156,7 @@ def test_malformed_queries(scene: Scene, path: str, query: dict[str, str], field
         ("POST", "/matches/{id}/seats", {}),
         ("DELETE", "/matches/{id}/seats/me", None),
         ("POST", "/matches/{id}/start", None),
+        ("DELETE", "/matches/{id}/seats/3", None),
         ("POST", "/matches/{id}/moves", {"turn_id": "1", "action": "kill"}),
         ("GET", "/matches/{id}/state", None),
         ("GET", "/matches/{id}/events", None),
@@ -186,6 +187,8 @@ def test_not_seated(scene: Scene) -> None:
 
 def test_not_host(scene: Scene) -> None:
     answer = http(request("POST", f"{scene.open_table.path}/start", token=scene.stranger.token))
+    refused(answer, 403, "not_host")
+    answer = http(request("DELETE", f"{scene.night.path}/seats/3", token=scene.stranger.token))
     refused(answer, 403, "not_host")
 
 

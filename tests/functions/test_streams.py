@@ -201,9 +201,9 @@ def test_the_sweep_winds_lost_clocks(house: House) -> None:
     match = running()
     finished()
     _player, turn = match.on_turn()
-    assert invoke("sweep", sample("sweep/schedule")) == {"checked": 1, "rearmed": 0}
+    assert invoke("sweep", sample("sweep/schedule")) == {"checked": 1, "rearmed": 0, "tended": 0}
     house.time = turn["deadline_ms"] + 30_001
-    assert invoke("sweep", sample("sweep/schedule")) == {"checked": 1, "rearmed": 1}
+    assert invoke("sweep", sample("sweep/schedule")) == {"checked": 1, "rearmed": 1, "tended": 0}
     invoke("follow", records(house, match))
     assert f"{match.match_id}-2" in house.fake_clock.started
     payload = json.dumps(house.fake_clock.started[f"{match.match_id}-2"])

@@ -144,9 +144,9 @@ class MemoryMatches:
         found = [self.table(match_id) for match_id in match_ids]
         return [table for table in found if table is not None]
 
-    def deadlines(self, match_ids: Sequence[str]) -> dict[str, int | None]:
+    def states(self, match_ids: Sequence[str]) -> list[State]:
         found = [self.state(match_id) for match_id in match_ids]
-        return {state.match_id: state.deadline for state in found if state is not None}
+        return [state for state in found if state is not None]
 
 
 class FaultyMatches(MemoryMatches):
@@ -217,6 +217,7 @@ class MemoryConnections:
     def __init__(self, matches: MemoryMatches) -> None:
         self._matches = matches
         self.sockets: dict[str, Connection] = {}
+        self.closed: set[str] = set()
         self.rows: dict[str, dict[str, Watcher]] = {}
         self.before_watch: list[Callable[[], object]] = []
 
@@ -224,14 +225,17 @@ class MemoryConnections:
         self.sockets[connection.connection_id] = connection
 
     def get(self, connection_id: str) -> Connection | None:
-        return self.sockets.get(connection_id)
+        return None if connection_id in self.closed else self.sockets.get(connection_id)
+
+    def open_among(self, connection_ids: Sequence[str]) -> frozenset[str]:
+        return frozenset(connection_ids) & (self.sockets.keys() - self.closed)
 
     def watch(
         self, watcher: Watcher, match_id: str, *, expires_at: int, at_version: int | None
     ) -> None:
         if self.before_watch:
             self.before_watch.pop(0)()
-        connection = self.sockets.get(watcher.connection_id)
+        connection = self.get(watcher.connection_id)
         if connection is None:
             raise Gone(watcher.connection_id)
         state = self._matches.state(match_id)
@@ -253,10 +257,14 @@ class MemoryConnections:
     def watchers(self, match_id: str) -> Iterator[Watcher]:
         yield from list(self.rows.get(match_id, {}).values())
 
+    def close(self, connection_id: str) -> Connection | None:
+        if connection_id in self.sockets:
+            self.closed.add(connection_id)
+        return self.sockets.get(connection_id)
+
     def remove(self, connection_id: str) -> None:
         self.sockets.pop(connection_id, None)
-        for rows in self.rows.values():
-            rows.pop(connection_id, None)
+        self.closed.discard(connection_id)
 
 
 class FakeSockets:

@@ -225,9 +225,9 @@ def test_a_batch_that_is_served_in_parts_is_asked_for_the_rest(
         return answer | {"UnprocessedKeys": {name: {"Keys": rest}} if rest else {}}
 
     monkeypatch.setattr(faults, "_ask", in_parts)
-    assert matches.deadlines(ids) == dict.fromkeys(ids, 7)
+    assert [state.deadline for state in matches.states(ids)] == [7] * len(ids)
     with pytest.raises(Busy):
-        matches.deadlines([*ids, "d" * 16])
+        matches.states([*ids, "d" * 16])
 
 
 @pytest.mark.parametrize(

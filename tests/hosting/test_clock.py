@@ -221,10 +221,10 @@ def test_the_sweep_arms_lost_clocks_again(world: World) -> None:
     machine = StepFunctions(world)
     machine.killed.add(f"{lost}-1")
     world.time.now_ms += 30_000 + GRACE_MS
-    assert world.clock.sweep(until=world.now() + 1) == {"checked": 1, "rearmed": 0}
+    assert world.sweep.run(until=world.now() + 1) == {"checked": 1, "rearmed": 0, "tended": 0}
     world.time.now_ms += 1
-    assert world.clock.sweep(until=world.now() + 1) == {"checked": 1, "rearmed": 1}
-    assert world.clock.sweep(until=world.now() + 1) == {"checked": 1, "rearmed": 0}
+    assert world.sweep.run(until=world.now() + 1) == {"checked": 1, "rearmed": 1, "tended": 0}
+    assert world.sweep.run(until=world.now() + 1) == {"checked": 1, "rearmed": 0, "tended": 0}
     state = world.state_of(lost)
     entry = world.matches.entry(lost, state.version)
     assert entry is not None
@@ -237,18 +237,20 @@ def test_the_sweep_arms_lost_clocks_again(world: World) -> None:
 def test_the_sweep_goes_through_all_pages_and_stops_in_time(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hosting.clock.PAGE", 2)
+    monkeypatch.setattr("hosting.sweep.PAGE", 2)
     for prefix in "abcde":
         callers = agents(world, 5, prefix)
         match_id = world.lobby.open(callers[0], ruleset="werewolf-0.2", seats=5)["match_id"]
         for caller in callers:
             world.lobby.sit(match_id, caller)
     world.time.now_ms += 100_000
-    assert world.clock.sweep(until=world.now()) == {"checked": 0, "rearmed": 0}
+    assert world.sweep.run(until=world.now()) == {"checked": 0, "rearmed": 0, "tended": 0}
     world.matches.faults = ["conflict"] * 10
-    swept = world.clock.sweep(until=world.now() + 1)
-    assert swept == {"checked": 5, "rearmed": 4}, "a match that is busy does not stop the sweep"
-    assert world.clock.sweep(until=world.now() + 1) == {"checked": 5, "rearmed": 1}
+    swept = world.sweep.run(until=world.now() + 1)
+    assert swept == {"checked": 5, "rearmed": 4, "tended": 0}, (
+        "a match that is busy does not stop the sweep"
+    )
+    assert world.sweep.run(until=world.now() + 1) == {"checked": 5, "rearmed": 1, "tended": 0}
 
 
 def test_clocks_that_are_killed_and_readers_that_die_lose_nothing() -> None:
@@ -275,7 +277,7 @@ def test_clocks_that_are_killed_and_readers_that_die_lose_nothing() -> None:
             machine.run_until(world.now() + 30_000)
             if not machine.asleep():
                 world.time.now_ms += GRACE_MS + 1
-                world.clock.sweep(until=world.now() + 1)
+                world.sweep.run(until=world.now() + 1)
         world.drain()
         assert world.state_of(match_id).status == "over"
         told = world.watching.events(match_id, None, limit=500)["events"]

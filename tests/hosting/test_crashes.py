@@ -8,6 +8,7 @@ request again, the stream delivers its batch again, the state machine calls agai
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -47,7 +48,8 @@ class Fate:
             if self.calls != self._kill_at:
                 return call()
             if self._after:
-                call()
+                with suppress(Exception):
+                    call()
             self.dead = True
             raise Killed
 

@@ -205,9 +205,10 @@ def test_many_items_at_once(matches: MatchStore) -> None:
     for match_id, deadline in ((ID, 5), (OTHER, None)):
         state = State(match_id, 0, "running", "werewolf-0.2", deadline=deadline)
         matches.create(state, table(match_id))
-    assert matches.deadlines([ID, "z" * 16, OTHER]) == {ID: 5, OTHER: None}
+    states = {state.match_id: state for state in matches.states([ID, "z" * 16, OTHER])}
+    assert {match_id: state.deadline for match_id, state in states.items()} == {ID: 5, OTHER: None}
     assert matches.tables([OTHER, "z" * 16, ID]) == [table(OTHER), table()]
-    assert matches.deadlines([]) == {}
+    assert matches.states([]) == []
     assert matches.tables([]) == []
 
 
@@ -243,10 +244,21 @@ def test_sockets_come_and_go(connections: ConnectionStore) -> None:
     connections.unwatch("c=3", ID)
     assert list(connections.watchers(ID)) == [later]
     assert connections.get("c=3") is None
-    connections.remove("c=1")
-    connections.remove("c=1")
-    assert list(connections.watchers(ID)) == []
+    assert connections.open_among(["c=1", "c=2", "c=3"]) == {"c=1", "c=2"}
+    assert connections.open_among([]) == frozenset()
+    for _ in range(2):
+        assert connections.close("c=1") == replace(seated, matches=frozenset({ID}))
+    assert connections.open_among(["c=1", "c=2"]) == {"c=2"}
     assert connections.get("c=1") is None
+    with pytest.raises(Gone):
+        connections.watch(later, OTHER, expires_at=NOW, at_version=None)
+    assert list(connections.watchers(ID)) == [later], "it stays until it is taken away"
+    connections.unwatch("c=1", ID)
+    assert list(connections.watchers(ID)) == []
+    assert connections.close("c=1") == seated
+    connections.remove("c=1")
+    connections.remove("c=1")
+    assert connections.close("c=1") is None
 
 
 def test_watching_needs_the_version_and_an_open_socket(connections: ConnectionStore) -> None:

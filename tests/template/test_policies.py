@@ -62,7 +62,7 @@ def test_each_function_writes_its_own_log_and_no_other(name: str) -> None:
     assert logs == [{"Fn::GetAtt": [function(name)["LoggingConfig"]["LogGroup"]["Ref"], "Arn"]}]
 
 
-def test_only_those_who_play_deadlines_and_moves_write_matches() -> None:
+def test_only_those_who_play_deadlines_moves_and_pauses_write_matches() -> None:
     writers = {
         name
         for name in FUNCTIONS
@@ -70,7 +70,7 @@ def test_only_those_who_play_deadlines_and_moves_write_matches() -> None:
         if {"Fn::GetAtt": ["MatchesTable", "Arn"]} in statement["Resource"]
         and "dynamodb:UpdateItem" in statement["Action"]
     }
-    assert writers == {"api", "socket", "deadline", "sweep"}
+    assert writers == {"api", "socket", "push", "deadline", "sweep"}
 
 
 def role_of(name: str) -> Any:

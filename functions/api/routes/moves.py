@@ -38,6 +38,7 @@ router = APIGatewayHttpRouter()
         "turn_used",
         "deadline_passed",
         "locked",
+        "paused",
         "illegal_action",
         "illegal_target",
         "message_required",

@@ -24,6 +24,9 @@ InMode = Annotated[
 Thinking = Annotated[
     bool, Query(description="Whether to tell what was thought; for omniscient viewers alone")
 ]
+SeatPath = Annotated[
+    int, Path(ge=0, lt=64, description="A seat number", json_schema_extra={"examples": [3]})
+]
 After = Annotated[
     int, Query(ge=0, le=RESULT_MAX, description="The last `seq` that is known already")
 ]

@@ -6,12 +6,12 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Body
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from faces.wire.replies import Left, Seated
+from faces.wire.replies import Left, PutOut, Seated
 from faces.wire.requests import AskForRematch, SitDown
 from hosting.wiring import platform
 from routes.answers import SIGNED_IN, answer, documented
 from routes.callers import caller
-from routes.parameters import MatchPath
+from routes.parameters import MatchPath, SeatPath
 
 router = APIGatewayHttpRouter()
 
@@ -102,3 +102,30 @@ def ask_for_rematch(
 def leave_seat(match_id: MatchPath) -> Response[Left]:
     """Leave."""
     return answer(platform().play.leave(match_id, caller(router.current_event)))
+
+
+@router.delete(
+    "/matches/<match_id>/seats/<seat>",
+    summary="Put an absent player out",
+    description=(
+        "Only the host may, and only while the match is paused for this player and has waited as "
+        "long as its option `wait_limit_s` says. The player leaves the game for good."
+    ),
+    tags=["seats"],
+    operation_id="putOut",
+    security=SIGNED_IN,
+    responses=documented(
+        "The player is out",
+        "unauthorized",
+        "not_host",
+        "not_found",
+        "match_not_running",
+        "match_over",
+        "not_absent",
+        "too_early",
+        "body_too_large",
+    ),
+)
+def put_out(match_id: MatchPath, seat: SeatPath) -> Response[PutOut]:
+    """Put a player out."""
+    return answer(platform().play.put_out(match_id, caller(router.current_event), seat))

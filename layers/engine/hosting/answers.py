@@ -102,6 +102,14 @@ class Left(TypedDict):
     left: Literal[True]
 
 
+class PutOut(TypedDict):
+    """The player of this seat has left the match for good."""
+
+    match_id: str
+    seat: int
+    left: Literal[True]
+
+
 class MoveReceipt(TypedDict):
     """The move counts. The same move sent again gets the same receipt."""
 
@@ -224,10 +232,12 @@ class Wake(TypedDict):
 
 
 class Swept(TypedDict):
-    """How many running matches a sweep looked at, and how many clocks it armed again."""
+    """How many running matches a sweep looked at, how many clocks it armed again, and for how many
+    players it did what had not followed when they went or came."""
 
     checked: int
     rearmed: int
+    tended: int
 
 
 class Delivery(NamedTuple):

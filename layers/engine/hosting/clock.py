@@ -13,12 +13,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-from hosting.answers import Swept, Wake
+from hosting.answers import Wake
 from hosting.door import Door
 from hosting.draft import CLOCK, Draft
-from hosting.errors import Busy, NotFound
-from hosting.model import LogEntry
-from hosting.ports import ClockStarter, MatchStore
+from hosting.errors import NotFound
+from hosting.model import LogEntry, State
+from hosting.ports import ClockStarter
 
 MAX_WAKES: Final = 1_000
 """An execution has a history of at most 25,000 events; each wake takes less than 20 of them."""
@@ -26,17 +26,12 @@ MAX_WAKES: Final = 1_000
 GRACE_MS: Final = 30_000
 """How long past its deadline a match must be for the sweep to take its clock for lost."""
 
-PAGE: Final = 100
-
 
 class Clock:
     """Arms, answers and mends the clocks."""
 
-    def __init__(
-        self, door: Door, store: MatchStore, starter: ClockStarter, *, now: Callable[[], int]
-    ) -> None:
+    def __init__(self, door: Door, starter: ClockStarter, *, now: Callable[[], int]) -> None:
         self._door = door
-        self._store = store
         self._starter = starter
         self._now = now
 
@@ -71,32 +66,16 @@ class Clock:
             "wake_at": None if deadline is None else timestamp(deadline),
         }
 
-    def sweep(self, *, until: int) -> Swept:
-        """Look at the running matches and start the clocks that got lost; stop at `until` (ms)."""
-        checked = rearmed = 0
-        mark: str | None = None
-        while self._now() < until:
-            match_ids, mark = self._store.listing("running", None, after=mark, limit=PAGE)
-            deadlines = self._store.deadlines(match_ids)
-            checked += len(deadlines)
-            for match_id, deadline in deadlines.items():
-                if self._is_lost(deadline) and self._now() < until:
-                    rearmed += self._mend(match_id)
-            if mark is None:
-                break
-        return {"checked": checked, "rearmed": rearmed}
+    def mend(self, state: State) -> bool:
+        """Start the clock of a match again whose deadline is long past. False when it is not."""
 
-    def _mend(self, match_id: str) -> bool:
         def decide(draft: Draft) -> bool:
             lost = self._is_lost(draft.read.deadline) and draft.state.status == "running"
             if lost:
                 draft.rearm()
             return lost
 
-        try:
-            return self._door.change(match_id, decide)
-        except (Busy, NotFound):  # one match must not keep the others waiting; the next sweep comes
-            return False
+        return self._is_lost(state.deadline) and self._door.change(state.match_id, decide)
 
     def _is_lost(self, deadline: int | None) -> bool:
         return deadline is not None and deadline + GRACE_MS < self._now()

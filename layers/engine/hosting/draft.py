@@ -8,6 +8,7 @@ import werewolf
 from hosting.model import Commit, LogEntry, PlayedMove, Receipt, SeatRow, State, TableChange
 from hosting.sequences import counted, seated
 from werewolf import Event, Transition
+from werewolf.replay import InputBy
 
 CLOCK: Final = "clock"
 """The effect that asks for a clock to be started."""
@@ -93,14 +94,31 @@ class Draft:
             return
         owed = self.match.awaiting
         turns = _turns(self.match)
+        missable = werewolf.RULESETS[state.ruleset].phases[self.match.phase].turns_are_missed
         seat = owed[0] if len(owed) == 1 else None
         self.play(werewolf.expire(self.match, now=self.now), PlayedMove("timeout", seat))
+        if not missable:
+            return
         missed = list(self.state.missed)
         for seat in owed:
             turn = werewolf.turn(self.match, seat)
             if turn is None or turn.turn_id != turns[seat]["turn_id"]:
                 missed[seat] = turns[seat]["turn_id"]
         self.state = replace(self.state, missed=tuple(missed))
+
+    def miss(self, seat: int) -> bool:
+        """The seat's connection dropped: the table waits for it. False where nothing changes."""
+        return self._wait(werewolf.pause(self.match, [seat], now=self.now), "pause", seat)
+
+    def welcome(self, seat: int) -> bool:
+        """The seat is back. False where the table does not wait for it."""
+        return self._wait(werewolf.resume(self.match, [seat], now=self.now), "resume", seat)
+
+    def _wait(self, transition: Transition, by: InputBy, seat: int) -> bool:
+        changed = transition.match != self.match
+        if changed:
+            self.play(transition, PlayedMove(by, seat))
+        return changed
 
     def keep(self, seat: int, receipt: Receipt) -> None:
         """Remember what became of the seat's move."""

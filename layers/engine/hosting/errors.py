@@ -13,6 +13,8 @@
     │   ├── NameTaken              name_taken
     │   ├── TableFull              table_full
     │   ├── TooFewPlayers          too_few_players
+    │   ├── NotAbsent              not_absent
+    │   ├── TooEarly               too_early
     │   ├── MatchNotOpen           match_not_open
     │   ├── MatchNotRunning        match_not_running
     │   ├── MatchNotOver           match_not_over
@@ -135,6 +137,18 @@ class TooFewPlayers(Conflict):
     """The rule set needs more players than have sat down."""
 
     code = "too_few_players"
+
+
+class NotAbsent(Conflict):
+    """The table does not wait for this player."""
+
+    code = "not_absent"
+
+
+class TooEarly(Conflict):
+    """The table has not waited long enough for this player."""
+
+    code = "too_early"
 
 
 class MatchNotOpen(Conflict):
@@ -262,6 +276,8 @@ _FROM_ENGINE: dict[str, type[HostingError]] = {
         MatchOver,
         Eliminated,
         NotYourTurn,
+        NotAbsent,
+        TooEarly,
         Locked,
         Paused,
         DeadlinePassed,

@@ -304,9 +304,7 @@ class Lobby:
         return SatDown(_seat_answer(draft.state, player), created=True)
 
     def _start(self, draft: Draft, host: Agent) -> tuple[Table, State]:
-        table = self._table(draft)
-        if table.host != host.agent_id:
-            raise NotHost("only the agent that opened the table starts it")
+        table = self.check_host(draft, host, "starts it")
         if draft.state.status != "open":
             raise MatchNotOpen("the match has started already, or the table has closed")
         if table.fill and table.players:
@@ -316,6 +314,13 @@ class Lobby:
         if len(table.players) < needed:
             raise TooFewPlayers(f"{table.ruleset} needs at least {needed} players")
         return _deal(draft, table), draft.written()
+
+    def check_host(self, draft: Draft, agent: Agent, does: str) -> Table:
+        """The table, if the agent opened it; only that one may do this. Raises `NotHost`."""
+        table = self._table(draft)
+        if table.host != agent.agent_id:
+            raise NotHost(f"only the agent that opened the table {does}")
+        return table
 
     def _table(self, draft: Draft) -> Table:
         """The cold item, read after the hot one: a change in between moves the version on."""

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import werewolf
-from hosting.answers import DryRun, Left, MoveReceipt
+from hosting.answers import DryRun, Left, MoveReceipt, PutOut
 from hosting.door import Door
 from hosting.draft import Draft
 from hosting.errors import (
@@ -21,6 +21,7 @@ from hosting.errors import (
     Malformed,
     MatchNotRunning,
     MatchOver,
+    NotFound,
     TurnOver,
     TurnUsed,
     from_engine,
@@ -28,7 +29,7 @@ from hosting.errors import (
 from hosting.identity import Identity
 from hosting.limits import TokenBuckets
 from hosting.lobby import Lobby
-from hosting.model import Caller, PlayedMove, Receipt, State
+from hosting.model import Agent, Caller, PlayedMove, Receipt, State
 from werewolf import IllegalMove
 
 _FINGERPRINT_BYTES: Final = 12
@@ -51,7 +52,7 @@ class Play:
         One read and one transaction. Safe to send again: the same move for the same turn gets the
         same receipt. Raises `Unauthorized`, `NotSeated`, `NotFound`, `MatchNotRunning`,
         `MatchOver`, `Eliminated`, `NotYourTurn`, `TurnOver`, `TurnUsed`, `DeadlinePassed`,
-        `Locked`, any `NotLegal`, `Malformed`, `TooManyRequests`, `Busy`.
+        `Locked`, `Paused`, any `NotLegal`, `Malformed`, `TooManyRequests`, `Busy`.
         """
         if caller is not None:
             self._buckets.take(caller.digest.hex())
@@ -90,6 +91,17 @@ class Play:
         self._door.change(match_id, lambda draft: self._leave(draft, caller))
         return {"match_id": match_id, "left": True}
 
+    def put_out(self, match_id: str, caller: Caller | None, seat: int) -> PutOut:
+        """Put out a player that the table waits for; only the host may. It leaves for good.
+
+        Who is out of the match already gets the same answer. Raises `Unauthorized`, `NotHost`,
+        `NotFound` (no such match, or seat), `MatchNotRunning`, `MatchOver`, `NotAbsent`,
+        `TooEarly`.
+        """
+        host = self._identity.authenticate(caller)
+        self._door.change(match_id, lambda draft: self._put_out(draft, host, seat))
+        return {"match_id": match_id, "seat": seat, "left": True}
+
     def _move(
         self,
         draft: Draft,
@@ -101,6 +113,8 @@ class Play:
         seat = self._identity.seat(draft.state, caller)
         if not draft.state.started:
             raise MatchNotRunning("the match has not started")
+        if draft.state.status == "running":
+            draft.welcome(seat)  # who moves is back, whatever becomes of the move
         last = draft.state.receipts[seat]
         if last is not None and last.turn_id == turn_id:
             if last.fingerprint != fingerprint:
@@ -139,6 +153,22 @@ class Play:
             raise MatchOver("the match is over")
         if seat in draft.match.alive:
             draft.play(werewolf.leave(draft.match, seat, now=draft.now), PlayedMove("leave", seat))
+
+    def _put_out(self, draft: Draft, host: Agent, seat: int) -> None:
+        self._lobby.check_host(draft, host, "puts a player out")
+        if not draft.state.started:
+            raise MatchNotRunning("the match has not started")
+        if draft.state.status == "over":
+            raise MatchOver("the match is over")
+        if seat not in range(draft.state.taken):
+            raise NotFound("there is no such seat")
+        if seat not in draft.match.alive:
+            return
+        try:
+            transition = werewolf.put_out(draft.match, seat, now=draft.now)
+        except IllegalMove as refusal:
+            raise from_engine(refusal) from None
+        draft.play(transition, PlayedMove("put_out", seat))
 
 
 def fingerprint_of(move: Mapping[str, Any]) -> str:

@@ -89,8 +89,8 @@ class MatchStore(Protocol):
         Those that do not exist are left out.
         """
 
-    def deadlines(self, match_ids: Sequence[str]) -> dict[str, int | None]:
-        """The deadlines of up to 100 matches, by an eventual read.
+    def states(self, match_ids: Sequence[str]) -> list[State]:
+        """The hot items of up to 100 matches, in no order, by an eventual read.
 
         Those that do not exist are left out.
         """
@@ -116,7 +116,10 @@ class ConnectionStore(Protocol):
         """A socket was opened."""
 
     def get(self, connection_id: str) -> Connection | None:
-        """The socket, or None."""
+        """The socket, or None when it is not open."""
+
+    def open_among(self, connection_ids: Sequence[str]) -> frozenset[str]:
+        """Those of these sockets that are open. A consistent read."""
 
     def watch(
         self, watcher: Watcher, match_id: str, *, expires_at: int, at_version: int | None
@@ -134,8 +137,14 @@ class ConnectionStore(Protocol):
     def watchers(self, match_id: str) -> Iterator[Watcher]:
         """Everyone who follows the match. A consistent read."""
 
+    def close(self, connection_id: str) -> Connection | None:
+        """Mark the socket as closed: it can follow nothing more. None when it is not known.
+
+        It stays at the matches that it follows, until it is taken away from each of them.
+        """
+
     def remove(self, connection_id: str) -> None:
-        """The socket is closed: forget it and all that it follows."""
+        """Forget a socket that follows nothing any more."""
 
 
 class Sockets(Protocol):

@@ -20,6 +20,7 @@ from hosting.answers import Delivery
 from hosting.frames import event_frame, turn_frame
 from hosting.model import LogEntry, Watcher
 from hosting.ports import ConnectionStore, Gone, MatchStore
+from hosting.presence import Presence
 from hosting.sending import Sender
 from hosting.sequences import seen_events
 from werewolf import Viewer
@@ -43,12 +44,14 @@ class Push:
         matches: MatchStore,
         connections: ConnectionStore,
         sender: Sender,
+        presence: Presence,
         *,
         now: Callable[[], int],
     ) -> None:
         self._matches = matches
         self._connections = connections
         self._sender = sender
+        self._presence = presence
         self._now = now
         self._seats: OrderedDict[str, Mapping[str, int]] = OrderedDict()
         self._resting: dict[str, int] = {}
@@ -68,7 +71,7 @@ class Push:
         rendered = {kind: self._render(entry, *kind) for kind in {kind for _, kind in watching}}
         jobs = [(watcher, rendered[kind]) for watcher, kind in watching if rendered[kind]]
         pending = {
-            watcher.connection_id: self._pool.submit(self._serve, watcher, frames)
+            watcher.connection_id: self._pool.submit(self._serve, entry.match_id, watcher, frames)
             for watcher, frames in jobs
             if self._resting.get(watcher.connection_id, 0) <= self._now()
         }
@@ -81,14 +84,14 @@ class Push:
     def _pool(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(SIDE_BY_SIDE, thread_name_prefix="push")
 
-    def _serve(self, watcher: Watcher, frames: Frames) -> Result:
-        """Send to one connection what it has not been sent yet; forget it when it is gone."""
+    def _serve(self, match_id: str, watcher: Watcher, frames: Frames) -> Result:
+        """Send to one connection what it has not been sent yet; take it away when it is gone."""
         try:
             for seq, frame in frames:
                 if seq is None or seq > watcher.after:
                     self._sender.send(watcher.connection_id, frame)
         except Gone:
-            self._connections.remove(watcher.connection_id)
+            self._presence.gone(match_id, watcher)
             return "gone"
         return "served"
 

@@ -17,6 +17,7 @@ from hosting.frames import event_frame, subscribed_frame, turn_frame
 from hosting.model import Caller, Connection, Mode, State, Watcher
 from hosting.pauses import Pauses
 from hosting.ports import ConnectionStore, Contention, Gone, VersionConflict
+from hosting.presence import Presence
 from hosting.sending import Sender
 from hosting.sequences import seen_by
 from hosting.viewing import Viewing
@@ -25,6 +26,8 @@ from werewolf import Viewer
 
 ROUNDS: Final = 5
 MATCHES_PER_CONNECTION: Final = 20
+EVERYTHING: Final = 2**53 - 1
+"""More events than any viewer will ever see."""
 LIFETIME_MS: Final = 3 * 60 * 60 * 1000
 """API Gateway closes a connection after two hours."""
 
@@ -49,6 +52,7 @@ class Subscriptions:
         viewing: Viewing,
         connections: ConnectionStore,
         sender: Sender,
+        presence: Presence,
         *,
         now: Callable[[], int],
         pauses: Pauses,
@@ -57,6 +61,7 @@ class Subscriptions:
         self._viewing = viewing
         self._connections = connections
         self._sender = sender
+        self._presence = presence
         self._now = now
         self._pauses = pauses
 
@@ -66,8 +71,8 @@ class Subscriptions:
         self._connections.put(connection, expires_at=self._now() + LIFETIME_MS)
 
     def disconnect(self, connection_id: str) -> None:
-        """A socket was closed."""
-        self._connections.remove(connection_id)
+        """A socket was closed. Raises `Busy`; doing it again is safe."""
+        self._presence.close(connection_id)
 
     def connection(self, connection_id: str) -> Connection:
         """The socket. Raises `Unauthorized` when it is not open (any more)."""
@@ -104,22 +109,33 @@ class Subscriptions:
         state, viewer = self._viewing.look(
             match_id, connection.caller, mode=mode, thinking=thinking
         )
-        if match_id in connection.matches:  # or pushes would come between what is caught up with
-            self._connections.unwatch(connection_id, match_id)
         seq = seen_by(state.seen, viewer)
         served = _Served(state, viewer, min(after, seq), mode, thinking)
         try:
+            if match_id in connection.matches:
+                self._hold_back(connection, served)
             self._sender.send(connection_id, subscribed_frame(match_id, viewer, seq, request_id))
             served = self._serve_and_register(connection, served)
+            self._presence.here(served.state, served.viewer)
             turn = turn_of(served.state, served.viewer)
             if turn is not None:
                 self._sender.send(connection_id, turn_frame(match_id, turn, self._now()))
         except Gone:
-            self._connections.remove(connection_id)
+            self._presence.close(connection_id)
 
     def unsubscribe(self, connection_id: str, match_id: str) -> None:
         """Send no more of this match."""
         self._connections.unwatch(connection_id, match_id)
+
+    def _hold_back(self, connection: Connection, served: _Served) -> None:
+        """Push no events, or they would come between those that are caught up with.
+
+        The connection stays at the match all the while: its player is there.
+        """
+        try:
+            self._register(connection, replace(served, sent=EVERYTHING), at_version=None)
+        except Contention:
+            raise Busy("could not subscribe in time", retry_after=1) from None
 
     def _serve_and_register(self, connection: Connection, served: _Served) -> _Served:
         for attempt in range(ROUNDS):

@@ -23,10 +23,12 @@ from hosting.model import LogEntry
 from hosting.pauses import Pauses
 from hosting.play import Play
 from hosting.ports import AgentStore, ClockStarter, ConnectionStore, MatchStore, Queue, Sockets
+from hosting.presence import Presence
 from hosting.push import Push
 from hosting.rematches import Rematches
 from hosting.sending import Sender
 from hosting.subscriptions import Subscriptions
+from hosting.sweep import Sweep
 from hosting.viewing import Viewing
 from hosting.watching import Watching
 
@@ -192,6 +194,7 @@ class Platform:
             self.viewing,
             self.connections,
             self.sender,
+            self.presence,
             now=self.now,
             pauses=self.pauses,
         )
@@ -199,7 +202,17 @@ class Platform:
     @cached_property
     def push(self) -> Push:
         """From a log entry to the sockets."""
-        return Push(self.matches, self.connections, self.sender, now=self.now)
+        return Push(self.matches, self.connections, self.sender, self.presence, now=self.now)
+
+    @cached_property
+    def presence(self) -> Presence:
+        """Who is at the table through a socket."""
+        return Presence(self.door, self.matches, self.connections)
+
+    @cached_property
+    def sweep(self) -> Sweep:
+        """What got lost."""
+        return Sweep(self.matches, self.clock, self.presence, now=self.now)
 
     @cached_property
     def follow(self) -> Follow:
@@ -209,7 +222,7 @@ class Platform:
     @cached_property
     def clock(self) -> Clock:
         """Deadlines."""
-        return Clock(self.door, self.matches, self.clock_starter, now=self.now)
+        return Clock(self.door, self.clock_starter, now=self.now)
 
     @cached_property
     def sender(self) -> Sender:

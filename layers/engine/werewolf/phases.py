@@ -20,6 +20,8 @@ class Phase(ABC):
     name: ClassVar[str]
     moments: ClassVar[tuple[str, ...]] = ()
     """The notes that are points in time: they move with a clock that stood still."""
+    turns_are_missed: ClassVar[bool] = True
+    """Whether a seat that lets its time pass has missed a turn that was its own."""
 
     @abstractmethod
     def open(self, draft: Draft) -> None:
@@ -129,6 +131,7 @@ class Together(Phase):
     passed, as soon as every living player has locked."""
 
     moments = ("earliest",)
+    turns_are_missed = False
 
     @abstractmethod
     def duration_ms(self, position: Position) -> tuple[int, int]:

@@ -125,6 +125,14 @@ class Left(Reply):
     left: Literal[True]
 
 
+class PutOut(Reply):
+    """The player of this seat has left the game for good."""
+
+    match_id: MatchId
+    seat: Seat
+    left: Literal[True]
+
+
 class Turn(Reply):
     """What a seat may do now, and until when."""
 

@@ -1,12 +1,13 @@
 """Open sockets in DynamoDB."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import ClientError
 
 from hosting.adapters.attributes import pack, unpack
 from hosting.adapters.aws import answering, code_of, dynamodb, transact
+from hosting.adapters.batch import batch
 from hosting.errors import Busy
 from hosting.ids import new_id
 from hosting.items import STATE, Item, match_key
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import QueryInputTypeDef, TransactWriteItemTypeDef
 
 INFO: Final = "INFO"
+_BATCH: Final = 100
 
 
 class DynamoConnections:
@@ -45,11 +47,20 @@ class DynamoConnections:
             answer = dynamodb().get_item(
                 TableName=self._name, Key=_info_key(connection_id), ConsistentRead=True
             )
-        if "Item" not in answer:
-            return None
-        item: dict[str, Any] = unpack(answer["Item"])
-        caller = Caller(item["agent_id"], item["digest"]) if "agent_id" in item else None
-        return Connection(connection_id, caller, frozenset(item.get("matches", ())))
+        item: dict[str, Any] = unpack(answer.get("Item", {}))
+        return _connection(connection_id, item) if _is_open(item) else None
+
+    def open_among(self, connection_ids: Sequence[str]) -> frozenset[str]:
+        """The sockets whose items say that they are open, a hundred at a time."""
+        found: set[str] = set()
+        ids = sorted(set(connection_ids))
+        for start in range(0, len(ids), _BATCH):
+            keys: list[Item] = [
+                {"PK": _connection_key(one), "SK": INFO} for one in ids[start : start + _BATCH]
+            ]
+            items = batch(self._name, keys, consistent=True)
+            found |= {_id_in(item["PK"]) for item in items if _is_open(item)}
+        return frozenset(found)
 
     def watch(
         self, watcher: Watcher, match_id: str, *, expires_at: int, at_version: int | None
@@ -73,7 +84,7 @@ class DynamoConnections:
                     "TableName": self._name,
                     "Key": _info_key(watcher.connection_id),
                     "UpdateExpression": "ADD #matches :match",
-                    "ConditionExpression": "attribute_exists(PK)",
+                    "ConditionExpression": "attribute_exists(PK) AND attribute_not_exists(closed)",
                     "ExpressionAttributeNames": {"#matches": "matches"},
                     "ExpressionAttributeValues": pack({":match": frozenset({match_id})}),
                 }
@@ -143,17 +154,41 @@ class DynamoConnections:
                 return
             query["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
-    def remove(self, connection_id: str) -> None:
-        """Delete the socket's item first, so that it can follow nothing more, then the others."""
+    def close(self, connection_id: str) -> Connection | None:
+        """Mark the socket's item; what it follows is in the answer."""
         with answering():
-            answer = dynamodb().delete_item(
-                TableName=self._name, Key=_info_key(connection_id), ReturnValues="ALL_OLD"
-            )
-            item: dict[str, Any] = unpack(answer.get("Attributes", {}))
-            for match_id in sorted(item.get("matches", ())):
-                dynamodb().delete_item(
-                    TableName=self._name, Key=_watcher_key(connection_id, match_id)
+            try:
+                answer = dynamodb().update_item(
+                    TableName=self._name,
+                    Key=_info_key(connection_id),
+                    UpdateExpression="SET closed = :yes",
+                    ConditionExpression="attribute_exists(PK)",
+                    ExpressionAttributeValues=pack({":yes": 1}),
+                    ReturnValues="ALL_NEW",
                 )
+            except ClientError as error:
+                if code_of(error) != "ConditionalCheckFailedException":
+                    raise
+                return None
+        return _connection(connection_id, unpack(answer["Attributes"]))
+
+    def remove(self, connection_id: str) -> None:
+        """Delete the socket's item."""
+        with answering():
+            dynamodb().delete_item(TableName=self._name, Key=_info_key(connection_id))
+
+
+def _connection(connection_id: str, item: Mapping[str, Any]) -> Connection:
+    caller = Caller(item["agent_id"], item["digest"]) if "agent_id" in item else None
+    return Connection(connection_id, caller, frozenset(item.get("matches", ())))
+
+
+def _is_open(item: Mapping[str, Any]) -> bool:
+    return bool(item) and "closed" not in item
+
+
+def _id_in(key: object) -> str:
+    return str(key).removeprefix("CONN#")
 
 
 def _connection_key(connection_id: str) -> str:

@@ -1,10 +1,11 @@
 """Matches in DynamoDB."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from hosting.adapters.attributes import pack, unpack
 from hosting.adapters.aws import answering, dynamodb, transact
+from hosting.adapters.batch import batch
 from hosting.errors import Busy
 from hosting.items import (
     STATE,
@@ -38,7 +39,6 @@ INDEX: Final = "listings"
 _STATE_OPTIONAL: Final = ("deadline", "keys", "match", "host", "mode")
 _NEWEST_PAGE: Final = 25
 _SENDS: Final = 3
-_BATCHES: Final = 3
 
 
 class DynamoMatches:
@@ -193,26 +193,13 @@ class DynamoMatches:
         found = {table.match_id: table for table in map(read_table, self._batch(match_ids, TABLE))}
         return [found[match_id] for match_id in match_ids if match_id in found]
 
-    def deadlines(self, match_ids: Sequence[str]) -> dict[str, int | None]:
-        """The deadlines in the hot items, by a batched read."""
-        states = map(read_state, self._batch(match_ids, STATE))
-        return {state.match_id: state.deadline for state in states}
+    def states(self, match_ids: Sequence[str]) -> list[State]:
+        """The hot items, by a batched read."""
+        return [*map(read_state, self._batch(match_ids, STATE))]
 
     def _batch(self, match_ids: Sequence[str], sort_key: str) -> list[Item]:
         """One item of each match, in no order."""
-        keys = [pack({"PK": match_key(match_id), "SK": sort_key}) for match_id in match_ids]
-        wanted: Any = {self._name: {"Keys": keys}} if keys else {}
-        items: list[Item] = []
-        for _ in range(_BATCHES):
-            if not wanted:
-                return items
-            with answering():
-                answer = dynamodb().batch_get_item(RequestItems=wanted)
-            items += map(unpack, answer["Responses"].get(self._name, ()))
-            wanted = answer.get("UnprocessedKeys")
-        if wanted:
-            raise Busy("a store is overloaded", retry_after=1)
-        return items
+        return batch(self._name, [{"PK": match_key(one), "SK": sort_key} for one in match_ids])
 
     def _get(self, match_id: str, sort_key: str) -> Item | None:
         with answering():

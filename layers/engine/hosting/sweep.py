@@ -1,0 +1,52 @@
+"""Now and then: look at all running matches, and do what got lost.
+
+Nothing gets lost in order: the stream carries effects out until they succeed, and a push finds the
+sockets that are gone. The sweep is for what dies on the way, at whatever moment.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from hosting.answers import Swept
+from hosting.clock import Clock
+from hosting.errors import Busy, NotFound
+from hosting.model import State
+from hosting.ports import MatchStore
+from hosting.presence import Presence
+
+PAGE: Final = 100
+
+
+class Sweep:
+    """Goes through the running matches."""
+
+    def __init__(
+        self, store: MatchStore, clock: Clock, presence: Presence, *, now: Callable[[], int]
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._presence = presence
+        self._now = now
+
+    def run(self, *, until: int) -> Swept:
+        """Mend what is broken, match by match; stop at `until` (ms)."""
+        swept: Swept = {"checked": 0, "rearmed": 0, "tended": 0}
+        mark: str | None = None
+        while self._now() < until:
+            match_ids, mark = self._store.listing("running", None, after=mark, limit=PAGE)
+            states = self._store.states(match_ids)
+            swept["checked"] += len(states)
+            for state in states:
+                if self._now() < until:
+                    swept["rearmed"] += self._attempt(self._clock.mend, state)
+                    swept["tended"] += self._attempt(self._presence.tend, state)
+            if mark is None:
+                break
+        return swept
+
+    @staticmethod
+    def _attempt(mend: Callable[[State], int], state: State) -> int:
+        try:
+            return mend(state)
+        except (Busy, NotFound):  # one match must not keep the others waiting; the next sweep comes
+            return 0

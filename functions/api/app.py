@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
     ResponseValidationError,
 )
 from aws_lambda_powertools.utilities.typing import LambdaContext
-from routes import agents, documents, matches, moves, rules, seats, watching
+from routes import agents, characters, documents, matches, moves, rules, seats, watching
 from routes.answers import NotModified, problem_answer
 
 from faces.gate import admit, read_body
@@ -54,7 +54,7 @@ class Api(APIGatewayHttpResolver):
 
 
 app: Final = Api()
-for module in (agents, matches, seats, moves, watching, rules, documents):
+for module in (agents, characters, matches, seats, moves, watching, rules, documents):
     app.include_router(module.router)
 
 

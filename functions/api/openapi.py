@@ -23,6 +23,7 @@ Times are milliseconds since the epoch; `server_now` tells the server's. A body 
 
 TAGS: Final = {
     "agents": "Who plays",
+    "characters": "Who you are at the table",
     "matches": "Tables: opening, listing, starting",
     "seats": "Sitting down and leaving",
     "moves": "Playing",

@@ -22,6 +22,7 @@ from hosting.wiring import Platform
 ROOT: Final = Path(__file__).resolve().parents[2]
 REGION: Final = "eu-central-1"
 SAMPLE_MATCH: Final = "k3jw7qzm5c2xdn4a"
+SAMPLE_CHARACTER: Final = "m4ktq2xn7c5wdz3a"
 SAMPLE_AGENT: Final = "g7ndq2m5xk4tw3za"
 SAMPLE_TOKEN: Final = f"{SAMPLE_AGENT}.Zl3nUj0YxY7o6Yv6wq9mXfJYk1kqg2tq0Hn9rB8sV4c"
 TABLES: Final = {"MATCHES_TABLE": "MatchesTable", "AGENTS_TABLE": "AgentsTable"} | {
@@ -67,6 +68,7 @@ def sample(path: str, **replacements: str) -> dict[str, Any]:
     """A sample event, with its match, agent or token replaced by real ones."""
     text = (ROOT / "events" / f"{path}.json").read_text()
     found = {"token": SAMPLE_TOKEN, "agent_id": SAMPLE_AGENT, "match_id": SAMPLE_MATCH}
+    found["character_id"] = SAMPLE_CHARACTER
     for name, value in replacements.items():
         text = text.replace(found[name], value)
     event: dict[str, Any] = json.loads(text)

@@ -18,6 +18,7 @@ CONNECTION = "JKJbGdM1liACGqw="
 FIELDS = (
     *("name", "ruleset", "seats", "options", "title", "entropy", "turn_id", "action"),
     *("target", "message", "match_id", "after", "move", "request_id", "reasoning", "__class__"),
+    *("character_id", "archetype", "backstory", "personality", "strategy", "mode", "thinking"),
 )
 HEADERS = (
     *("authorization", "Authorization", "content-type", "if-none-match", "accept-encoding"),
@@ -49,8 +50,9 @@ headers = st.dictionaries(
     max_size=4,
 )
 queries = st.dictionaries(
-    st.sampled_from(["status", "ruleset", "limit", "cursor", "after"]) | texts,
+    st.sampled_from(["status", "ruleset", "limit", "cursor", "after", "mode", "thinking"]) | texts,
     st.sampled_from(["open", "running", "over", "werewolf-0.2", "1", "0", "-1", "1e3", "1,2"])
+    | st.sampled_from(["mystery", "omniscient", "true", "false"])
     | st.text(max_size=40)
     | st.binary(max_size=60).map(lambda raw: base64.urlsafe_b64encode(raw).decode()),
     max_size=4,
@@ -68,7 +70,16 @@ class Scene:
 
     def paths(self) -> st.SearchStrategy[str]:
         own = self.match.path
-        known = ["/agents", "/matches", "/rules", "/openapi.json", "/", ""]
+        known = [
+            "/agents",
+            "/characters",
+            "/archetypes",
+            "/matches",
+            "/rules",
+            "/openapi.json",
+            "/",
+            "",
+        ]
         tails = ["", "/state", "/events", "/replay", "/moves", "/start", "/seats"]
         return (
             st.sampled_from([*known, *(own + tail for tail in tails)])

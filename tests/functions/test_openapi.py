@@ -13,6 +13,12 @@ from tests.functions.house import House, Match, function, good, http, request, r
 
 SAMPLES = {
     "registerAgent": "register-agent",
+    "createCharacter": "create-character",
+    "listCharacters": "list-characters",
+    "readCharacter": "read-character",
+    "updateCharacter": "update-character",
+    "deleteCharacter": "delete-character",
+    "listArchetypes": "list-archetypes",
     "openMatch": "open-match",
     "listMatches": "list-matches",
     "listOwnMatches": "list-own-matches",

@@ -20,7 +20,19 @@ from hosting.items import (
     table_item,
     table_values,
 )
-from hosting.model import Agent, Commit, Connection, LogEntry, State, Status, Table, Watcher
+from hosting.model import (
+    Agent,
+    Character,
+    Commit,
+    Connection,
+    LogEntry,
+    Sheet,
+    State,
+    Status,
+    Table,
+    Unchanged,
+    Watcher,
+)
 from hosting.ports import Contention, Gone, OutcomeUnknown, SlowDown, VersionConflict
 
 NOW = 1_800_000_000_000
@@ -43,7 +55,8 @@ class FakeTime:
 class MemoryMatches:
     """A MatchStore. `images` are the stream: the new image of every log entry, in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, characters: "MemoryCharacters | None" = None) -> None:
+        self._characters = characters or MemoryCharacters()
         self.items: dict[tuple[str, str], Item] = {}
         self.images: list[Item] = []
         self.calls: list[str] = []
@@ -74,6 +87,8 @@ class MemoryMatches:
         state, log = state_item(commit.state), log_item(commit.entry)
         with self._lock:
             if self.items[_key(state)]["version"] != commit.state.version - 1:
+                raise VersionConflict
+            if not all(map(self._characters.still, commit.unchanged)):
                 raise VersionConflict
             assert _key(log) not in self.items
             self.items[_key(state)] = state
@@ -157,8 +172,8 @@ class FaultyMatches(MemoryMatches):
     the next commit is tried. A callable runs just before the commit: somebody else was faster.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, characters: "MemoryCharacters | None" = None) -> None:
+        super().__init__(characters)
         self.faults: list[str | Callable[[], object]] = []
         self._under_way: Commit | None = None
 
@@ -209,6 +224,48 @@ class MemoryAgents:
     def count(self, key: str, *, expires_at: int) -> int:
         self.counters[key] = self.counters.get(key, 0) + 1
         return self.counters[key]
+
+
+class MemoryCharacters:
+    """A CharacterStore. The agents need not exist."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, str], Character] = {}
+        self._lock = threading.Lock()
+
+    def add(self, character: Character, *, most: int) -> bool:
+        with self._lock:
+            if len(self.characters(character.agent_id)) >= most:
+                return False
+            self.kept[character.agent_id, character.character_id] = character
+            return True
+
+    def character(self, agent_id: str, character_id: str) -> Character | None:
+        return self.kept.get((agent_id, character_id))
+
+    def characters(self, agent_id: str) -> list[Character]:
+        return [found for (agent, _), found in self.kept.items() if agent == agent_id]
+
+    def brought(self, wanted: Sequence[tuple[str, str]]) -> list[Character | None]:
+        return [self.kept.get(one) for one in wanted]
+
+    def rewrite(self, agent_id: str, character_id: str, sheet: Sheet, at: int) -> Character | None:
+        with self._lock:
+            found = self.kept.get((agent_id, character_id))
+            if found is None:
+                return None
+            now = replace(found, sheet=sheet, version=found.version + 1, updated_at=at)
+            self.kept[agent_id, character_id] = now
+            return now
+
+    def remove(self, agent_id: str, character_id: str) -> bool:
+        with self._lock:
+            return self.kept.pop((agent_id, character_id), None) is not None
+
+    def still(self, read: Unchanged) -> bool:
+        """Whether the character is what it was when it was read."""
+        found = self.kept.get((read.agent_id, read.character_id))
+        return (None if found is None else found.version) == read.version
 
 
 class MemoryConnections:

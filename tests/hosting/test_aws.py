@@ -105,7 +105,7 @@ def a_commit() -> Commit:
 def test_what_a_failed_transaction_means(
     faults: Faults, fault: Exception, meaning: type[Exception]
 ) -> None:
-    matches = DynamoMatches(MATCHES)
+    matches = DynamoMatches(MATCHES, AGENTS)
     matches.create(State(ID, 0, "open", "werewolf-0.2"), table())
     faults.add(fault)
     with pytest.raises(meaning) as caught:
@@ -146,7 +146,7 @@ def test_a_transaction_that_is_sent_again_carries_the_same_token(faults: Faults)
 
 @pytest.mark.parametrize("sent", [True, False])
 def test_opening_and_registering_survive_a_lost_answer(faults: Faults, sent: bool) -> None:
-    matches, agents = DynamoMatches(MATCHES), DynamoAgents(AGENTS)
+    matches, agents = DynamoMatches(MATCHES, AGENTS), DynamoAgents(AGENTS)
     faults.add(ConnectionClosedError(endpoint_url=URL), sent=sent)
     matches.create(State(ID, 0, "open", "werewolf-0.2"), table())
     assert matches.table(ID) == table()
@@ -174,7 +174,7 @@ def test_opening_and_registering_survive_a_lost_answer(faults: Faults, sent: boo
     ids=str,
 )
 def test_a_store_that_does_not_answer_is_busy(faults: Faults, fault: Exception) -> None:
-    matches, agents = DynamoMatches(MATCHES), DynamoAgents(AGENTS)
+    matches, agents = DynamoMatches(MATCHES, AGENTS), DynamoAgents(AGENTS)
     connections = DynamoConnections(CONNECTIONS, MATCHES)
     looks: list[Callable[[], Any]] = [
         lambda: matches.state(ID),
@@ -210,7 +210,7 @@ def test_a_subscription_whose_outcome_is_unknown_is_busy(faults: Faults) -> None
 def test_a_batch_that_is_served_in_parts_is_asked_for_the_rest(
     faults: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    matches = DynamoMatches(MATCHES)
+    matches = DynamoMatches(MATCHES, AGENTS)
     ids = [letter * 16 for letter in "abc"]
     for match_id in ids:
         matches.create(State(match_id, 0, "open", "x", deadline=7), table(match_id))

@@ -43,7 +43,7 @@ def stores(request: pytest.FixtureRequest) -> Iterator[Stores]:
         return
     with tables():
         yield (
-            DynamoMatches(MATCHES),
+            DynamoMatches(MATCHES, AGENTS),
             DynamoAgents(AGENTS),
             DynamoConnections(CONNECTIONS, MATCHES),
         )

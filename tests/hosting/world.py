@@ -23,6 +23,7 @@ from tests.hosting.fakes import (
     FakeTime,
     FaultyMatches,
     MemoryAgents,
+    MemoryCharacters,
     MemoryConnections,
 )
 
@@ -47,7 +48,11 @@ class World(Platform):
 
     @cached_property
     def matches(self) -> FaultyMatches:
-        return FaultyMatches()
+        return FaultyMatches(self.character_store)
+
+    @cached_property
+    def character_store(self) -> MemoryCharacters:
+        return MemoryCharacters()
 
     @cached_property
     def agents(self) -> MemoryAgents:

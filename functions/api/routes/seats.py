@@ -47,6 +47,7 @@ def take_seat(
         caller(router.current_event),
         entropy=body.entropy if body else None,
         invite=body.invite if body else None,
+        character_id=body.character_id if body else None,
     )
     return answer(sat.answer, 201 if sat.created else 200)
 

@@ -21,6 +21,7 @@ TABLE: Final[Mapping[str, tuple[int, str]]] = {
     "not_found": (404, "There is nothing here"),
     "method_not_allowed": (405, "This resource does not know this method"),
     "name_taken": (409, "The name is taken"),
+    "too_many_characters": (409, "You have as many characters as you may have"),
     "table_full": (409, "The table is full"),
     "too_few_players": (409, "Too few players have sat down"),
     "match_not_open": (409, "The match is no longer open"),

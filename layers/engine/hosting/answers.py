@@ -19,6 +19,44 @@ class Registered(TypedDict):
     token: str
 
 
+class PublicCharacter(TypedDict):
+    """What everybody may know of a player's character."""
+
+    name: str
+    archetype: str
+    backstory: str
+    personality: str
+
+
+class SeatedCharacter(PublicCharacter):
+    """The character at a seat; with `strategy` for the seat itself and for the omniscient."""
+
+    seat: int
+    strategy: NotRequired[str]
+
+
+class CharacterAnswer(PublicCharacter):
+    """A character, told to its own agent. `strategy` holds notes by rule set."""
+
+    character_id: str
+    strategy: Mapping[str, str]
+    created_at: int
+    updated_at: int
+
+
+class CharacterList(TypedDict):
+    """An agent's characters, the oldest first."""
+
+    characters: list[CharacterAnswer]
+
+
+class Removed(TypedDict):
+    """The character is gone; matches that have started with it keep it."""
+
+    character_id: str
+    deleted: Literal[True]
+
+
 class PlayerRow(TypedDict):
     """Somebody at the table: with `place` (joining order) before the start, with `seat` afterwards.
 
@@ -30,6 +68,7 @@ class PlayerRow(TypedDict):
     place: NotRequired[int]
     seat: NotRequired[int]
     bot: NotRequired[Literal[True]]
+    character: NotRequired[PublicCharacter]
 
 
 class Summary(TypedDict):
@@ -123,7 +162,8 @@ class MoveReceipt(TypedDict):
 class StateView(TypedDict):
     """The match as one viewer may see it; `visible_state` and `your_turn` are None while open.
 
-    `thinking` is there for omniscient viewers who asked for it: the newest thoughts, in order.
+    `characters` is there when anybody brought one. `thinking` is there for omniscient viewers who
+    asked for it: the newest thoughts, in order.
     """
 
     match_id: str
@@ -133,6 +173,7 @@ class StateView(TypedDict):
     your_turn: Mapping[str, Any] | None
     seq: int
     server_now: int
+    characters: NotRequired[list[SeatedCharacter]]
     thinking: NotRequired[list[Mapping[str, Any]]]
 
 

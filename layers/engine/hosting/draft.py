@@ -5,7 +5,16 @@ from dataclasses import replace
 from typing import Any, Final
 
 import werewolf
-from hosting.model import Commit, LogEntry, PlayedMove, Receipt, SeatRow, State, TableChange
+from hosting.model import (
+    Commit,
+    LogEntry,
+    PlayedMove,
+    Receipt,
+    SeatRow,
+    State,
+    TableChange,
+    Unchanged,
+)
 from hosting.sequences import counted, seated
 from werewolf import Event, Transition
 from werewolf.replay import InputBy
@@ -31,6 +40,7 @@ class Draft:
         self.now = now
         self.table: TableChange | None = None
         self.rows: list[SeatRow] = []
+        self.unchanged: tuple[Unchanged, ...] = ()
         self._before = read.seen
         self._events: list[Event] = []
         self._moves: list[PlayedMove] = []
@@ -54,8 +64,14 @@ class Draft:
         """Something happened beside the game."""
         self._happen([event])
 
-    def begin(self, transition: Transition, keys: bytes, table: TableChange) -> None:
-        """The match starts; `keys` are the digests in seat order."""
+    def begin(
+        self,
+        transition: Transition,
+        keys: bytes,
+        table: TableChange,
+        cast: Sequence[Event] = (),
+    ) -> None:
+        """The match starts; `keys` are the digests in seat order, `cast` is told first."""
         seats = len(transition.match.roles)
         self._before = seated(self._before, seats)
         self.state = replace(
@@ -67,6 +83,7 @@ class Draft:
             missed=("",) * seats,
         )
         self.table = table
+        self._happen(cast)
         self.play(transition, PlayedMove("start"))
 
     def play(self, transition: Transition, move: PlayedMove) -> None:
@@ -174,7 +191,7 @@ class Draft:
             deadline=state.deadline,
             bots=bots,
         )
-        return Commit(state, entry, self.table, tuple(self.rows))
+        return Commit(state, entry, self.table, tuple(self.rows), self.unchanged)
 
     def _happen(self, events: Sequence[Event]) -> None:
         self._events.extend(events)

@@ -11,6 +11,7 @@
     ├── NotFound                   not_found
     ├── Conflict
     │   ├── NameTaken              name_taken
+    │   ├── TooManyCharacters      too_many_characters
     │   ├── TableFull              table_full
     │   ├── TooFewPlayers          too_few_players
     │   ├── NotAbsent              not_absent
@@ -125,6 +126,12 @@ class NameTaken(Conflict):
     """Another agent has this name."""
 
     code = "name_taken"
+
+
+class TooManyCharacters(Conflict):
+    """The agent has as many characters as it may have."""
+
+    code = "too_many_characters"
 
 
 class TableFull(Conflict):

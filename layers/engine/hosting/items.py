@@ -120,6 +120,7 @@ def table_item(table: Table) -> Item:
                 players=table.players,
                 entropies=table.entropies,
                 started_at=table.started_at,
+                cast=table.cast,
                 ended_at=table.ended_at,
                 winner=table.winner,
                 ranking=table.ranking,
@@ -133,12 +134,16 @@ def table_values(change: TableChange) -> Item:
     values: dict[str, Value | None] = {
         "listing": change.status,
         "started_at": change.started_at,
+        "cast": change.cast,
         "ended_at": change.ended_at,
         "winner": change.winner,
     }
     if change.players is not None:
         values["players"] = _json(
-            [[player.agent_id, player.name, player.place] for player in change.players]
+            [
+                [player.agent_id, player.name, player.place, player.character_id]
+                for player in change.players
+            ]
         )
     if change.entropies is not None:
         values["entropies"] = _json(change.entropies)
@@ -162,6 +167,7 @@ def read_table(item: Mapping[str, Any]) -> Table:
         commitment=item["commitment"],
         opened_at=int(item["opened_at"]),
         started_at=_int(item.get("started_at")),
+        cast=_int(item.get("cast")),
         ended_at=_int(item.get("ended_at")),
         winner=item.get("winner"),
         ranking=None if ranking is None else tuple(json.loads(ranking)),

@@ -16,6 +16,8 @@ import bots
 import werewolf
 from hosting.answers import MatchList, PlayerRow, SatDown, SeatAnswer, Summary
 from hosting.bot_seats import is_bot_id, with_bots
+from hosting.characters import EVENTS as CHARACTER_EVENTS
+from hosting.characters import Characters, public_part, seated_characters
 from hosting.cursors import read_cursor, read_own_cursor, write_cursor, write_own_cursor
 from hosting.door import Door
 from hosting.draft import Draft
@@ -53,7 +55,7 @@ PAGE_LIMIT: Final = 100
 SEAT_TAKEN: Final = "seat_taken"
 SEAT_FREED: Final = "seat_freed"
 TABLE_CLOSED: Final = "table_closed"
-EVENTS: Final = frozenset({SEAT_TAKEN, SEAT_FREED, TABLE_CLOSED})
+EVENTS: Final = frozenset({SEAT_TAKEN, SEAT_FREED, TABLE_CLOSED}) | CHARACTER_EVENTS
 """The events of the lobby; all others are the engine's."""
 
 LISTED: Final = ("open", "running", "over")
@@ -74,6 +76,7 @@ class Lobby:
         store: MatchStore,
         door: Door,
         identity: Identity,
+        characters: Characters,
         quota: Quota,
         *,
         now: Callable[[], int],
@@ -85,6 +88,7 @@ class Lobby:
         self._store = store
         self._door = door
         self._identity = identity
+        self._characters = characters
         self._quota = quota
         self._now = now
         self._new_seed = new_seed
@@ -198,7 +202,7 @@ class Lobby:
         if table is None:
             raise NotFound("there is no such match")
         state = self._store.state(match_id) if table.status == "running" else None
-        return summary(table, state)
+        return self._with_characters(table, summary(table, state))
 
     def sit(
         self,
@@ -207,19 +211,23 @@ class Lobby:
         *,
         entropy: str | None = None,
         invite: str | None = None,
+        character_id: str | None = None,
     ) -> SatDown:
         """Take a seat; who has one gets the same answer again. A full table starts by itself.
 
         `entropy` (1 to 64 printable ASCII characters) is mixed into the deal; `invite` is what a
-        private table asks for. Raises `Unauthorized`, `Malformed` (field `entropy`), `NotFound`,
+        private table asks for; the caller's character is what it is when the match starts. Raises
+        `Unauthorized`, `Malformed` (field `entropy`), `NotFound` (of a character, with its field),
         `NotInvited`, `TableFull`, `MatchNotOpen`, `ModeFixed` for a host who looks on
         omnisciently.
         """
         agent = self._identity.authenticate(caller)
         if entropy is not None and not _ENTROPY.fullmatch(entropy):
             raise Malformed("1 to 64 printable ASCII characters", field="entropy")
+        if character_id is not None:
+            self._characters.own(agent.agent_id, character_id)
         return self._door.change(
-            match_id, lambda draft: self._sit(draft, agent, entropy or "", invite)
+            match_id, lambda draft: self._sit(draft, agent, entropy or "", invite, character_id)
         )
 
     def start(self, match_id: str, caller: Caller | None) -> Summary:
@@ -229,7 +237,7 @@ class Lobby:
         """
         host = self._identity.authenticate(caller)
         table, state = self._door.change(match_id, lambda draft: self._start(draft, host))
-        return summary(table, state)
+        return self._with_characters(table, summary(table, state))
 
     def close_unfilled(self, *, until: int) -> int:
         """Close the tables that have been open for too long; how many. Stops at `until` (ms)."""
@@ -271,7 +279,14 @@ class Lobby:
         )
         draft.tell(Event(SEAT_FREED, {"place": place, "name": player.name}))
 
-    def _sit(self, draft: Draft, agent: Agent, entropy: str, invite: str | None) -> SatDown:
+    def _sit(
+        self,
+        draft: Draft,
+        agent: Agent,
+        entropy: str,
+        invite: str | None,
+        character_id: str | None,
+    ) -> SatDown:
         table = self._table(draft)
         for player in table.players:
             if player.agent_id == agent.agent_id:
@@ -288,7 +303,7 @@ class Lobby:
             raise TableFull("the last free seat is kept for the host")
         if draft.state.mode == "omniscient" and agent.agent_id == table.host:
             raise ModeFixed("you look at this match omnisciently, so you cannot play in it")
-        player = Player(agent.agent_id, agent.name, place=len(table.players))
+        player = Player(agent.agent_id, agent.name, len(table.players), character_id)
         table = replace(
             table,
             players=(*table.players, player),
@@ -300,7 +315,7 @@ class Lobby:
         draft.add_row(agent.digest, agent.agent_id)
         _seat(draft, table, keys)
         if len(table.players) == table.seats:
-            _deal(draft, table)
+            _deal(draft, table, self._characters)
         return SatDown(_seat_answer(draft.state, player), created=True)
 
     def _start(self, draft: Draft, host: Agent) -> tuple[Table, State]:
@@ -313,7 +328,14 @@ class Lobby:
         needed = werewolf.RULESETS[table.ruleset].seats.min
         if len(table.players) < needed:
             raise TooFewPlayers(f"{table.ruleset} needs at least {needed} players")
-        return _deal(draft, table), draft.written()
+        return _deal(draft, table, self._characters), draft.written()
+
+    def _with_characters(self, table: Table, shown: Summary) -> Summary:
+        """The summary with the characters beside the players, read where the start was logged."""
+        cast = None if table.cast is None else self._store.entry(table.match_id, table.cast)
+        for found in seated_characters(cast.events if cast else (), "spectator"):
+            shown["players"][found["seat"]]["character"] = public_part(found)
+        return shown
 
     def check_host(self, draft: Draft, agent: Agent, does: str) -> Table:
         """The table, if the agent opened it; only that one may do this. Raises `NotHost`."""
@@ -423,8 +445,11 @@ def _seat_answer(state: State, player: Player) -> SeatAnswer:
     }
 
 
-def _deal(draft: Draft, table: Table) -> Table:
-    """Mix the seed, draw the seats, deal the roles: the match starts. Gives the new table."""
+def _deal(draft: Draft, table: Table, characters: Characters) -> Table:
+    """Mix the seed, draw the seats, deal the roles: the match starts. Gives the new table.
+
+    The characters are frozen as they are now.
+    """
     mixed = werewolf.mix_seed(table.seed, table.entropies)
     order = werewolf.seating(mixed, len(table.players))
     players = tuple(table.players[place] for place in order)
@@ -435,6 +460,9 @@ def _deal(draft: Draft, table: Table) -> Table:
         now=draft.now,
         options=table.options,
     )
+    cast = characters.cast(players, table.ruleset)
+    cast_at = draft.read.version + 1 if cast.events else None
+    draft.unchanged = cast.unchanged
     draft.begin(
         transition,
         b"".join(draft.state.key(place) for place in order),
@@ -443,9 +471,11 @@ def _deal(draft: Draft, table: Table) -> Table:
             players=players,
             entropies=table.entropies,
             started_at=draft.now,
+            cast=cast_at,
         ),
+        cast.events,
     )
-    return replace(table, status="running", players=players, started_at=draft.now)
+    return replace(table, status="running", players=players, started_at=draft.now, cast=cast_at)
 
 
 def _options(ruleset: str, options: Mapping[str, object] | None) -> dict[str, Any]:

@@ -6,8 +6,8 @@ A `LogEntry` is written with every change, and never again.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
 
 import werewolf
 from werewolf import Event
@@ -45,6 +45,37 @@ class Agent:
     agent_id: str
     name: str
     digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a character is. `strategy` holds notes by rule set. Only the name is never blank."""
+
+    name: str
+    archetype: str
+    backstory: str
+    personality: str
+    strategy: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """An agent's character. `version` moves on with every change to the sheet."""
+
+    agent_id: str
+    character_id: str
+    version: int
+    sheet: Sheet
+    created_at: int
+    updated_at: int
+
+
+class Unchanged(NamedTuple):
+    """A character as it was read: at this version, or not there (None)."""
+
+    agent_id: str
+    character_id: str
+    version: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +145,12 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody at the table. `place` counts who sat down before."""
+    """Somebody at the table. `place` counts who sat down before; `character_id` is the agent's."""
 
     agent_id: str
     name: str
     place: int
+    character_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +159,8 @@ class Table:
 
     `players` is in joining order, after the start in seat order. `entropies` is always in joining
     order, an empty string for who brought none. `seed` is the server's and secret until the match
-    is over; `commitment` is public from the start.
+    is over; `commitment` is public from the start. `cast` is the version of the log entry that
+    tells of the characters, None when nobody brought one.
 
     `fill` has house bots take the free seats. `invite` is the SHA-256 of the code (hex digits) that
     one must know to sit down; `reserved` are the agents for whom the seats are kept. `rematch` is
@@ -147,6 +180,7 @@ class Table:
     seed: str
     entropies: tuple[str, ...] = ()
     started_at: int | None = None
+    cast: int | None = None
     ended_at: int | None = None
     winner: str | None = None
     ranking: tuple[Mapping[str, Any], ...] | None = None
@@ -169,6 +203,7 @@ class TableChange:
     players: tuple[Player, ...] | None = None
     entropies: tuple[str, ...] | None = None
     started_at: int | None = None
+    cast: int | None = None
     ended_at: int | None = None
     winner: str | None = None
     ranking: tuple[Mapping[str, Any], ...] | None = None
@@ -224,12 +259,16 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One transaction. `state.version` is the version that was read plus one."""
+    """One transaction. `state.version` is the version that was read plus one.
+
+    It is written only if the characters in `unchanged` are still what was read.
+    """
 
     state: State
     entry: LogEntry
     table: TableChange | None = None
     rows: tuple[SeatRow, ...] = ()
+    unchanged: tuple[Unchanged, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,4 +296,4 @@ class Watcher:
 
 def players_at(places: Sequence[Player]) -> tuple[Player, ...]:
     """The players with their places counted anew, in the order given."""
-    return tuple(Player(player.agent_id, player.name, place) for place, player in enumerate(places))
+    return tuple(replace(player, place=place) for place, player in enumerate(places))

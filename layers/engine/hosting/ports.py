@@ -7,7 +7,18 @@ when the service behind it does not answer in time.
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from hosting.model import Agent, Commit, Connection, LogEntry, State, Status, Table, Watcher
+from hosting.model import (
+    Agent,
+    Character,
+    Commit,
+    Connection,
+    LogEntry,
+    Sheet,
+    State,
+    Status,
+    Table,
+    Watcher,
+)
 
 
 class VersionConflict(Exception):
@@ -47,7 +58,8 @@ class MatchStore(Protocol):
         """The cold item, or None. One read."""
 
     def commit(self, commit: Commit) -> None:
-        """Write a change, all or nothing, if the stored version is the one before it.
+        """Write a change, all or nothing, if the stored version is the one before it, and if the
+        characters that it names are unchanged.
 
         Raises `VersionConflict`, `Contention` or `OutcomeUnknown`.
         """
@@ -107,6 +119,28 @@ class AgentStore(Protocol):
 
     def count(self, key: str, *, expires_at: int) -> int:
         """Add one to a counter and return it; it may be forgotten after `expires_at` (ms)."""
+
+
+class CharacterStore(Protocol):
+    """Agents' characters. Reads are consistent."""
+
+    def add(self, character: Character, *, most: int) -> bool:
+        """Write a new character. False when its agent, which must exist, has `most` of them."""
+
+    def character(self, agent_id: str, character_id: str) -> Character | None:
+        """The agent's character, or None."""
+
+    def characters(self, agent_id: str) -> list[Character]:
+        """All characters of an agent, in no order."""
+
+    def brought(self, wanted: Sequence[tuple[str, str]]) -> list[Character | None]:
+        """The characters of up to 100 pairs of agent and character id, in this order."""
+
+    def rewrite(self, agent_id: str, character_id: str, sheet: Sheet, at: int) -> Character | None:
+        """Replace the sheet of a character and move its version on. None when there is none."""
+
+    def remove(self, agent_id: str, character_id: str) -> bool:
+        """Delete a character. False when there is none."""
 
 
 class ConnectionStore(Protocol):

@@ -74,7 +74,7 @@ class Viewing:
             raise ModeFixed(f"you look at this match in mode {state.mode}")
         if mode == "omniscient":
             return "omniscient"
-        return "spectator" if seat is None or state.status == "open" else seat
+        return "spectator" if seat is None or not state.started else seat
 
     def _fix(self, draft: Draft, caller: Caller | None, mode: Mode) -> None:
         viewer = self.viewer(draft.state, caller, mode)
@@ -89,5 +89,5 @@ def is_host(state: State, caller: Caller | None) -> bool:
 
 def _must_fix(state: State, caller: Caller | None, viewer: Viewer) -> bool:
     """Whether this look fixes a mode: it is the first of the host, and not through a seat's eyes
-    (at an open table nobody looks through those yet)."""
+    (before the start nobody looks through those)."""
     return state.mode is None and is_host(state, caller) and not isinstance(viewer, int)

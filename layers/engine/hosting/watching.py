@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 
 import werewolf
 from hosting.answers import EventPage, Replay, ReplayEvent, SeenEvent, StateView, Watched
+from hosting.characters import seated_characters
 from hosting.errors import Malformed, MatchNotOver, NotFound
 from hosting.ids import known_match_id
 from hosting.lobby import EVENTS as LOBBY_EVENTS
@@ -61,6 +62,8 @@ class Watching:
             "seq": seen_by(state.seen, viewer),
             "server_now": self._now(),
         }
+        if characters := seated_characters(log, viewer):
+            body["characters"] = characters
         if thinking:
             body["thinking"] = newest_thoughts(log)
         return Watched(tag, body)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from hosting.characters import Characters
 from hosting.clock import Clock
 from hosting.door import Door
 from hosting.draft import BOTS, CLOCK
@@ -22,7 +23,15 @@ from hosting.lobby import Lobby
 from hosting.model import LogEntry
 from hosting.pauses import Pauses
 from hosting.play import Play
-from hosting.ports import AgentStore, ClockStarter, ConnectionStore, MatchStore, Queue, Sockets
+from hosting.ports import (
+    AgentStore,
+    CharacterStore,
+    ClockStarter,
+    ConnectionStore,
+    MatchStore,
+    Queue,
+    Sockets,
+)
 from hosting.presence import Presence
 from hosting.push import Push
 from hosting.rematches import Rematches
@@ -36,6 +45,7 @@ if TYPE_CHECKING:
     from hosting.house_bots import HouseBots
 
 REGISTER_LIMIT_PER_MINUTE: Final = 30
+CHARACTER_LIMIT_PER_MINUTE: Final = 30
 OPEN_LIMIT_PER_MINUTE: Final = 10
 MOVE_LIMIT_PER_SECOND: Final = 20
 OPEN_TABLE_MINUTES: Final = 120
@@ -52,10 +62,12 @@ class Platform:
 
     @cached_property
     def matches(self) -> MatchStore:
-        """The Matches table (`MATCHES_TABLE`)."""
+        """The Matches table (`MATCHES_TABLE`, and `AGENTS_TABLE` for who starts matches)."""
         from hosting.adapters.dynamo_matches import DynamoMatches
 
-        return DynamoMatches(self._environment["MATCHES_TABLE"])
+        return DynamoMatches(
+            self._environment["MATCHES_TABLE"], self._environment.get("AGENTS_TABLE", "")
+        )
 
     @cached_property
     def agents(self) -> AgentStore:
@@ -63,6 +75,13 @@ class Platform:
         from hosting.adapters.dynamo_agents import DynamoAgents
 
         return DynamoAgents(self._environment["AGENTS_TABLE"])
+
+    @cached_property
+    def character_store(self) -> CharacterStore:
+        """The characters in the Agents table (`AGENTS_TABLE`)."""
+        from hosting.adapters.dynamo_characters import DynamoCharacters
+
+        return DynamoCharacters(self._environment["AGENTS_TABLE"])
 
     @cached_property
     def connections(self) -> ConnectionStore:
@@ -134,6 +153,7 @@ class Platform:
             self.matches,
             self.door,
             self.identity,
+            self.characters,
             self._open_quota,
             now=self.now,
             new_seed=self.new_seed,
@@ -167,6 +187,17 @@ class Platform:
             self.bots_queue,
             now=self.now,
             pace_s=self._number("BOT_PACE_SECONDS", BOT_PACE_SECONDS, least=0),
+        )
+
+    @cached_property
+    def characters(self) -> Characters:
+        """Who agents are at the table."""
+        return Characters(
+            self.character_store,
+            self.identity,
+            self._quota("character", "CHARACTER_LIMIT_PER_MINUTE", CHARACTER_LIMIT_PER_MINUTE),
+            now=self.now,
+            new_character_id=self.new_id,
         )
 
     @cached_property

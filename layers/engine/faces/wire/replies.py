@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from faces.wire.base import AgentId, MatchId, Millis, Reply, Seat, Seq, is_absent
+from faces.wire.characters import PublicCharacter, SeatedCharacter
 from werewolf.replay import InputBy
 
 Status = Literal["open", "running", "over", "closed"]
@@ -53,6 +54,10 @@ class SeatedPlayer(Reply):
     name: str
     seat: Seat
     bot: IsBot = None
+    character: Annotated[
+        PublicCharacter | None,
+        Field(description="For who brought one; left out in lists", exclude_if=is_absent),
+    ] = None
 
 
 class Rank(Reply):
@@ -153,6 +158,10 @@ class MatchState(Reply):
     your_turn: Turn | None
     seq: Seq
     server_now: Millis
+    characters: Annotated[
+        list[SeatedCharacter] | None,
+        Field(description="When anybody brought one", exclude_if=is_absent),
+    ] = None
     thinking: Annotated[
         list[dict[str, Any]] | None,
         Field(

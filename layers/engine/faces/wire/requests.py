@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 
 from faces.wire.base import Wire
+from faces.wire.characters import CharacterId
 
 RulesetId = Annotated[
     str,
@@ -97,6 +98,9 @@ class SitDown(Wire):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"entropy": "4f1c9d"}]})
 
+    character_id: Annotated[
+        CharacterId | None, Field(description="One of your characters, to be it in this match")
+    ] = None
     entropy: Annotated[
         str | None,
         Field(

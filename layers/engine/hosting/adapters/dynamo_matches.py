@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from hosting.adapters.attributes import pack, unpack
 from hosting.adapters.aws import answering, dynamodb, transact
 from hosting.adapters.batch import batch
+from hosting.adapters.dynamo_characters import still_as_read
 from hosting.errors import Busy
 from hosting.items import (
     STATE,
@@ -42,10 +43,11 @@ _SENDS: Final = 3
 
 
 class DynamoMatches:
-    """The Matches table."""
+    """The Matches table, and the Agents table for the conditions of a start."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, agents_name: str) -> None:
         self._name = name
+        self._agents_name = agents_name
 
     def create(self, state: State, table: Table, *, rematch_of: str | None = None) -> None:
         """Write the hot and the cold item of a new match, and note it at the match before it.
@@ -86,6 +88,7 @@ class DynamoMatches:
         if commit.table is not None:
             writes.append(self._update_table(commit.state.match_id, table_values(commit.table)))
         writes += [self._update_row(commit.state.match_id, row) for row in commit.rows]
+        writes += [still_as_read(self._agents_name, one) for one in commit.unchanged]
         transact(dynamodb(), writes, commit.entry.commit_id)
 
     def entry(self, match_id: str, version: int) -> LogEntry | None:

@@ -1,0 +1,33 @@
+"""Archetypes: kinds of characters, with strategy notes for those who bring none of their own.
+
+They come as data (`archetypes.json`). Each has notes for the rule sets that were known when it was
+written, and notes for Werewolf as such, which serve every other rule set.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+
+@dataclass(frozen=True, slots=True)
+class Archetype:
+    """A kind of character. `strategy` is by rule set, `werewolf` for those that it leaves out."""
+
+    id: str
+    name: str
+    about: str
+    werewolf: str
+    strategy: Mapping[str, str]
+
+    def notes(self, ruleset: str) -> str:
+        """The default strategy notes for a rule set."""
+        return self.strategy.get(ruleset, self.werewolf)
+
+
+@cache
+def archetypes() -> Mapping[str, Archetype]:
+    """All archetypes by id, in the order in which they are shown."""
+    text = resources.files("hosting").joinpath("archetypes.json").read_text("utf-8")
+    return {row["id"]: Archetype(**row) for row in json.loads(text)}

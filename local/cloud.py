@@ -19,6 +19,8 @@ LOCAL_PARAMETERS = {
     # Everybody here comes from 127.0.0.1 and the machine belongs to one person.
     "RegisterLimitPerMinute": "100000",
     "MoveLimitPerSecond": "1000",
+    "OpenLimitPerMinute": "1000",
+    "BotPaceSeconds": "0",
     "HttpRateLimit": "10000",
     "HttpBurstLimit": "10000",
     "SocketRateLimit": "10000",

@@ -1,4 +1,4 @@
-"""On a schedule: find the matches whose clock got lost, and arm it again."""
+"""On a schedule: arm the clocks again that got lost, and close the tables that nobody filled."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -20,4 +20,6 @@ def handler(_event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]
     metrics.add_metric(name="MatchesChecked", unit=COUNT, value=swept["checked"])
     metrics.add_metric(name="PlayersTended", unit=COUNT, value=swept["tended"])
     metrics.add_metric(name="ClocksRearmed", unit=COUNT, value=swept["rearmed"])
-    return dict(swept)
+    closed = platform().lobby.close_unfilled(until=until)
+    metrics.add_metric(name="TablesClosed", unit=COUNT, value=closed)
+    return {**swept, "closed": closed}

@@ -172,6 +172,17 @@ class FakeClockStarter:
         self.started.setdefault(name, json.loads(payload))
 
 
+@dataclass
+class FakeQueue:
+    """The messages that were sent."""
+
+    bodies: list[str] = field(default_factory=list)
+
+    def send(self, body: str, *, delay_s: int) -> None:
+        """Keep a message."""
+        self.bodies.append(body)
+
+
 class House(Platform):
     """The platform on moto's tables, with a clock that tests turn."""
 
@@ -180,9 +191,11 @@ class House(Platform):
         self.time = 1_767_225_600_000
         self.fake_sockets = FakeSockets()
         self.fake_clock = FakeClockStarter()
+        self.fake_queue = FakeQueue()
 
     sockets = property(lambda self: self.fake_sockets)  # type: ignore[assignment]
     clock_starter = property(lambda self: self.fake_clock)  # type: ignore[assignment]
+    bots_queue = property(lambda self: self.fake_queue)  # type: ignore[assignment]
 
     def now(self) -> int:
         """The time that the test made it."""

@@ -7,7 +7,7 @@ import pytest
 
 from tests.functions.house import ROOT
 
-FUNCTIONS = ["api", "authorizer", "deadline", "follow", "push", "socket", "sweep"]
+FUNCTIONS = ["api", "authorizer", "bots", "deadline", "follow", "push", "socket", "sweep"]
 
 # Runs in a process of its own, so that nothing has been imported before.
 PROBE = """

@@ -16,8 +16,12 @@ from tests.functions.house import (
     Match,
     finished,
     good,
+    http,
     invoke,
+    open_table,
     plain,
+    refused,
+    register,
     request,
     running,
     sample,
@@ -201,10 +205,25 @@ def test_the_sweep_winds_lost_clocks(house: House) -> None:
     match = running()
     finished()
     _player, turn = match.on_turn()
-    assert invoke("sweep", sample("sweep/schedule")) == {"checked": 1, "rearmed": 0, "tended": 0}
+    nothing = {"checked": 1, "rearmed": 0, "tended": 0, "closed": 0}
+    assert invoke("sweep", sample("sweep/schedule")) == nothing
     house.time = turn["deadline_ms"] + 30_001
-    assert invoke("sweep", sample("sweep/schedule")) == {"checked": 1, "rearmed": 1, "tended": 0}
+    assert invoke("sweep", sample("sweep/schedule")) == nothing | {"rearmed": 1}
     invoke("follow", records(house, match))
     assert f"{match.match_id}-2" in house.fake_clock.started
     payload = json.dumps(house.fake_clock.started[f"{match.match_id}-2"])
     assert match.match_id in payload
+
+
+def test_the_sweep_closes_tables_that_nobody_filled(house: House) -> None:
+    stale = open_table(register("Patience"))
+    house.time += 120 * 60_000
+    fresh = open_table(register("Late"))
+    assert invoke("sweep", sample("sweep/schedule"))["closed"] == 0
+    house.time += 1
+    assert invoke("sweep", sample("sweep/schedule"))["closed"] == 1
+    assert good(request("GET", stale.path))["status"] == "closed"
+    assert good(request("GET", fresh.path))["status"] == "open"
+    assert good(request("GET", f"{stale.path}/state"))["visible_state"] is None
+    answer = http(request("POST", f"{stale.path}/seats", {}, token=register("Too late").token))
+    refused(answer, 409, "match_not_open")

@@ -6,6 +6,7 @@ the process killed there. What the outside does then is what it does on AWS: the
 request again, the stream delivers its batch again, the state machine calls again.
 """
 
+import json
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,6 +19,7 @@ from hosting.errors import MatchNotOpen
 from hosting.items import log_entry
 from tests.hosting.fakes import (
     FakeClockStarter,
+    FakeQueue,
     FakeSockets,
     FaultyMatches,
     MemoryAgents,
@@ -79,12 +81,14 @@ class Outside:
         self.connections = MemoryConnections(self.matches)
         self.sockets = FakeSockets()
         self.clocks = FakeClockStarter()
+        self.queue = FakeQueue()
         self.world = World()
         self.world.matches = self.matches
         self.world.agents = self.agents
         self.world.connections = self.connections
         self.world.sockets = self.sockets
         self.world.clock_starter = self.clocks
+        self.world.bots_queue = self.queue
 
 
 class Process(World):
@@ -105,6 +109,7 @@ class Process(World):
     connections = cached_property(lambda self: self._port(self._outside.connections))
     sockets = cached_property(lambda self: self._port(self._outside.sockets))
     clock_starter = cached_property(lambda self: self._port(self._outside.clocks))
+    bots_queue = cached_property(lambda self: self._port(self._outside.queue))
 
 
 class Story:
@@ -190,14 +195,43 @@ class Story:
         return [by_seq[seq] for seq in sorted(by_seq)]
 
 
+class Practice(Story):
+    """A match of one agent among house bots: from the stream to the queue and back to the table."""
+
+    def tell(self) -> tuple[Any, ...]:
+        """Tell it up to its first day."""
+        world = self.outside.world
+        (caller,) = agents(world, 1)
+        opened = world.lobby.open(caller, ruleset="werewolf-0.2", seats=5, fill="house-bots")
+        match_id = opened["match_id"]
+        self.insist(lambda p: p.lobby.sit(match_id, caller))
+        self.stream()
+        while (state := world.state_of(match_id)).engine().phase != "day_vote":
+            if self.outside.queue.messages:
+                body, _ = self.outside.queue.messages.pop(0)
+                self.insist(lambda p, turn: p.house_bots.take_turn(**turn), json.loads(body))
+            else:
+                seat, turn = awaited(world, match_id)
+                assert not state.is_bot(seat), "a bot was not called"
+                self.insist(
+                    lambda p, *move: p.play.move(match_id, caller, *move),
+                    turn["turn_id"],
+                    simple_move(turn),
+                )
+            self.stream()
+        log = list(self.outside.matches.entries(match_id, 1, state.version))
+        return ([(entry.events, entry.moves, entry.effects) for entry in log], [match_id])
+
+
+@pytest.mark.parametrize("told", [Story, Practice])
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-def test_killed_anywhere_the_story_is_the_same(after: bool) -> None:
-    undisturbed = Story(0, after=after)
+def test_killed_anywhere_the_story_is_the_same(after: bool, told: type[Story]) -> None:
+    undisturbed = told(0, after=after)
     expected = undisturbed.tell()
     calls = undisturbed.fate.calls
     assert calls > 60
     assert expected[1] != []
     for kill_at in range(1, calls + 1):
-        story = Story(kill_at, after=after)
+        story = told(kill_at, after=after)
         assert story.tell() == expected, f"killed at call {kill_at}"
         assert story.killed == 1

@@ -7,7 +7,7 @@ from typing import Any
 from cfnlint.decode import decode
 
 ROOT = Path(__file__).parents[2]
-FUNCTIONS = ["api", "authorizer", "deadline", "follow", "push", "socket", "sweep"]
+FUNCTIONS = ["api", "authorizer", "bots", "deadline", "follow", "push", "socket", "sweep"]
 
 
 @cache

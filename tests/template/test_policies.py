@@ -70,7 +70,7 @@ def test_only_those_who_play_deadlines_moves_and_pauses_write_matches() -> None:
         if {"Fn::GetAtt": ["MatchesTable", "Arn"]} in statement["Resource"]
         and "dynamodb:UpdateItem" in statement["Action"]
     }
-    assert writers == {"api", "socket", "push", "deadline", "sweep"}
+    assert writers == {"api", "bots", "socket", "push", "deadline", "sweep"}
 
 
 def role_of(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Working through a batch of DynamoDB stream records in order."""
+"""Working through a batch: stream records of DynamoDB in order, messages of SQS in any."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -11,6 +11,7 @@ from aws_lambda_powertools.utilities.batch import (
     process_partial_response,
 )
 from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import DynamoDBRecord
+from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from faces.observability import COUNT, logger, metrics
@@ -68,6 +69,30 @@ def work_through(
             event=dict(event),
             record_handler=on_record,
             processor=InOrderProcessor(context.get_remaining_time_in_millis),
+            context=context,
+        )
+    )
+
+
+def work_through_messages(
+    event: Mapping[str, Any], context: LambdaContext, work: Callable[[str], None]
+) -> dict[str, Any]:
+    """Call `work` with the body of each message; answer with the failed ones."""
+
+    metrics.add_metric(name="Messages", unit=COUNT, value=len(event["Records"]))
+
+    def on_message(record: SQSRecord) -> None:
+        try:
+            work(record.body)
+        except Exception:
+            logger.exception("a message failed", extra={"message": record.message_id})
+            raise
+
+    return dict(
+        process_partial_response(
+            event=dict(event),
+            record_handler=on_message,
+            processor=BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False),
             context=context,
         )
     )

@@ -15,8 +15,8 @@ from lanternwell.model import Move, Offer, Turn
 
 _LIMIT = re.compile(r"max_(?P<name>\w+)_(?P<unit>chars|bytes)")
 
-QUIET = ("pass", "skip", "abstain", "no_lynch", "lock")
-"""Actions that commit to nothing, the quietest first."""
+QUIET = ("pass", "skip", "lock", "abstain", "no_lynch")
+"""Actions that commit to nothing, the quietest first. Where one may lock, that ends the turns."""
 
 SPOKEN = "message"
 """The field with words for others."""

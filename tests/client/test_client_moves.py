@@ -32,6 +32,7 @@ def test_every_choice_becomes_a_move() -> None:
 def test_the_quietest_move() -> None:
     assert quiet_move(turn(SAY, {"action": "pass"})) == {"action": "pass"}
     assert quiet_move(turn(VOTE, {"action": "abstain"})) == {"action": "abstain"}
+    assert quiet_move(turn({"action": "abstain"}, {"action": "lock"})) == {"action": "lock"}
     assert quiet_move(turn(VOTE)) == {"action": "vote", "target": 1}
     assert quiet_move(turn()) is None
 

@@ -18,7 +18,8 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
     spread = Z_95 * math.sqrt(rate * (1 - rate) / games + Z_95**2 / (4 * games**2))
     middle = rate + Z_95**2 / (2 * games)
     scale = 1 + Z_95**2 / games
-    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
+    low, high = (middle - spread) / scale, (middle + spread) / scale
+    return (low if wins else 0.0), (high if wins < games else 1.0)
 
 
 @dataclass(slots=True)

@@ -1,9 +1,9 @@
 """One match between agents, on the engine alone.
 
 What an agent is handed is what the service would hand it, through JSON and back. Time is counted,
-not waited for: a move takes a quarter of a second, and a turn that an agent lets pass takes until
-its deadline. An agent that raises, or whose answer is no move, lets its turn pass; what it may be
-punished with is for the rules to say, and the match goes on.
+not waited for: a move takes a second (half of what is left, where that is less), and a turn that an
+agent lets pass takes until its deadline. An agent that raises, or whose answer is no move, lets its
+turn pass; what it may be punished with is for the rules to say, and the match goes on.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ Record = dict[str, Any]
 """A match that was played, JSON-ready."""
 
 START_MS: Final = 1_767_225_600_000
-PACE_MS: Final = 250
+PACE_MS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +136,11 @@ class Table:
         turn = werewolf.turn(self.match, seat)
         if turn is None or turn.turn_id == self._passed[seat]:
             return False
-        if turn.deadline is not None and self.now + PACE_MS >= turn.deadline:
+        left = PACE_MS * 2 if turn.deadline is None else turn.deadline - self.now
+        if left < 2:
             self._let_time_pass()
             return True
-        self.now += PACE_MS
+        self.now += min(PACE_MS, left // 2)
         shown = Turn.read(_through_json(turn.as_dict()))
         view = _through_json(werewolf.view(self.match, self._log, seat))
         move = self.hands[seat].choose(shown, view)

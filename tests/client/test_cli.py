@@ -1,0 +1,163 @@
+"""The command line: a replay is fetched as it is and judged, and every failure is one line."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import werewolf
+from lanternwell.cli import COMMANDS, main
+from tests.hosting.world import World, play_out, running
+from werewolf.replay import canonical, digest_of
+
+
+@cache
+def a_replay() -> bytes:
+    """As the service gives it out."""
+    world = World()
+    match_id, callers = running(world, 8, ruleset="arena-1")
+    play_out(world, match_id, callers, Random(1), silences=0.05)
+    return canonical(world.watching.replay(match_id)).encode()
+
+
+def forged(**changes: Any) -> bytes:
+    """With a digest that fits."""
+    document = json.loads(a_replay()) | changes
+    return canonical(document | {"digest": digest_of(document)}).encode()
+
+
+@contextmanager
+def service(answers: dict[str, tuple[int, bytes]]) -> Iterator[str]:
+    """Answers these paths; gives its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, body = answers.get(self.path, (404, b'{"code": "not_found"}'))
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_a_true_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "replay.json"
+    file.write_bytes(a_replay())
+    assert main(["verify", str(file)]) == 0
+    out = capsys.readouterr().out
+    told = json.loads(a_replay())
+    assert out.startswith(
+        f"TRUE: match {told['match_id']} (arena-1, 8 seats): commitment, seating,"
+    )
+    assert out.count("\n") == 1
+    assert f"{len(told['moves'])} inputs, {len(told['events'])} events" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (forged(winner="nobody"), "winner"),
+        (forged(commitment="00" * 32), "commitment"),
+        (forged(note="hello"), "note"),
+        (a_replay() + b"\n", "byte"),
+        (a_replay().replace(b'"sc', b'"\\u0073c', 1), "byte"),
+        (b"GIF89a", "file"),
+        (b"", "file"),
+    ],
+)
+def test_a_replay_that_is_not_true(
+    text: bytes, where: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "replay.json"
+    file.write_bytes(text)
+    assert main(["verify", str(file)]) == 1
+    assert capsys.readouterr().out.startswith(f"NOT TRUE: {where}")
+
+
+def test_the_commitment_must_be_the_one_that_was_noted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "replay.json"
+    file.write_bytes(a_replay())
+    noted = json.loads(a_replay())["commitment"]
+    assert main(["verify", str(file), "--commitment", noted.upper()]) == 0
+    assert main(["verify", str(file), "--commitment", "ab" * 32]) == 1
+    assert "NOT TRUE: commitment" in capsys.readouterr().out
+
+
+def test_what_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with service({}) as http:
+        for source in (str(tmp_path), str(tmp_path / "none"), f"{http}/none", "http://["):
+            assert main(["verify", source]) == 2
+            seen = capsys.readouterr()
+            assert (seen.out, seen.err.count("\n")) == ("", 1)
+            assert seen.err.startswith("lanternwell verify: ")
+
+
+def test_from_a_service_to_a_file_and_back(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = "/matches/aaaaaaaaaaaaaaaa/replay"
+    with service({path: (200, a_replay())}) as http:
+        assert main(["verify", f"{http}{path}"]) == 0
+        assert capfdbinary.readouterr().out.startswith(b"TRUE: ")
+        assert main(["replay", "aaaaaaaaaaaaaaaa", "--http", f"{http}/"]) == 0
+        assert capfdbinary.readouterr().out == a_replay()
+        file = tmp_path / "replay.json"
+        assert main(["replay", "aaaaaaaaaaaaaaaa", "--http", http, "-o", str(file)]) == 0
+        assert file.read_bytes() == a_replay()
+        assert main(["replay", "bbbbbbbbbbbbbbbb", "--http", http]) == 2
+        assert capfdbinary.readouterr().err.endswith(b"lanternwell replay: not_found\n")
+
+
+def test_as_a_module_reading_from_stdin() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "lanternwell", "verify", "-"],
+        input=a_replay(),
+        capture_output=True,
+        check=False,
+        env={"PYTHONPATH": ":".join(sys.path)},
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"TRUE: ")
+
+
+def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in COMMANDS:
+        with pytest.raises(SystemExit) as ended:
+            main([name, "--help"])
+        assert ended.value.code == 0
+        assert f"usage: lanternwell {name}" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        main(["dance"])
+    assert ended.value.code == 2
+
+
+def test_every_rule_set_can_be_verified(tmp_path: Path) -> None:
+    for ruleset, rules in werewolf.RULESETS.items():
+        world = World()
+        match_id, callers = running(world, rules.seats.min, ruleset=ruleset)
+        play_out(world, match_id, callers, Random(2), silences=0.2)
+        file = tmp_path / f"{ruleset}.json"
+        file.write_bytes(canonical(world.watching.replay(match_id)).encode())
+        assert main(["verify", str(file)]) == 0

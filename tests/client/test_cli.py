@@ -107,7 +107,7 @@ def test_the_commitment_must_be_the_one_that_was_noted(
 
 def test_what_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with service({}) as http:
-        for source in (str(tmp_path), str(tmp_path / "none"), f"{http}/none", "http://["):
+        for source in (str(tmp_path), str(tmp_path / "none"), f"{http}/none", "http://a:b"):
             assert main(["verify", source]) == 2
             seen = capsys.readouterr()
             assert (seen.out, seen.err.count("\n")) == ("", 1)

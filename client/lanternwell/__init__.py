@@ -10,6 +10,8 @@ from lanternwell.agent import Agent
 from lanternwell.client import AsyncClient, Client
 from lanternwell.errors import BadAnswer, LanternwellError, Refused, Unreachable
 from lanternwell.model import (
+    Archetype,
+    Character,
     DryRun,
     Event,
     EventPage,
@@ -28,13 +30,15 @@ from lanternwell.model import (
     View,
 )
 from lanternwell.moves import every_move, make, offered, quiet_move
-from lanternwell.runner import join_and_play, play, run
+from lanternwell.runner import join_and_play, play, run, take_seat
 from lanternwell.stream import MatchStream, Signal
 
 __all__ = [
     "Agent",
+    "Archetype",
     "AsyncClient",
     "BadAnswer",
+    "Character",
     "Client",
     "DryRun",
     "Event",
@@ -64,6 +68,7 @@ __all__ = [
     "play",
     "quiet_move",
     "run",
+    "take_seat",
 ]
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())

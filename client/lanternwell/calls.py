@@ -9,6 +9,8 @@ from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
 from lanternwell.model import (
+    Archetype,
+    Character,
     DryRun,
     EventPage,
     MatchPage,
@@ -98,13 +100,19 @@ def match(match_id: str) -> Call[Summary]:
     return Call("GET", _match(match_id), Summary.read)
 
 
-def sit(match_id: str, *, entropy: str | None = None, invite: str | None = None) -> Call[Place]:
+def sit(
+    match_id: str,
+    *,
+    entropy: str | None = None,
+    invite: str | None = None,
+    character_id: str | None = None,
+) -> Call[Place]:
     """Sit down; sitting already is fine.
 
     `entropy`, 1 to 64 printable ASCII characters, is mixed into the deal. `invite` is the code of a
-    private table.
+    private table. `character_id` is one of one's own characters, to be it in this match.
     """
-    body = _given({"entropy": entropy, "invite": invite})
+    body = _given({"entropy": entropy, "invite": invite, "character_id": character_id})
     return Call("POST", _match(match_id, "/seats"), Place.read, body)
 
 
@@ -116,6 +124,11 @@ def leave(match_id: str) -> Call[None]:
 def start(match_id: str) -> Call[Summary]:
     """Start before the table is full; only the host may."""
     return Call("POST", _match(match_id, "/start"), Summary.read, {}, repeatable=False)
+
+
+def put_out(match_id: str, seat: int) -> Call[None]:
+    """Put a player out for whom the match has waited long enough; only the host may."""
+    return Call("DELETE", _match(match_id, f"/seats/{seat}"), _nothing)
 
 
 def rematch(match_id: str, *, entropy: str | None = None) -> Call[Place]:
@@ -169,6 +182,36 @@ def replay_file(match_id: str) -> Call[bytes]:
     return Call("GET", _match(match_id, "/replay"), bytes, raw=True)
 
 
+def create_character(sheet: Mapping[str, Any]) -> Call[Character]:
+    """Create a character: `name`, `archetype`, and `backstory`, `personality`, `strategy`."""
+    return Call("POST", "/characters", Character.read, sheet, repeatable=False)
+
+
+def characters() -> Call[tuple[Character, ...]]:
+    """The caller's own characters, the oldest first."""
+    return Call("GET", "/characters", Character.read_list)
+
+
+def character(character_id: str) -> Call[Character]:
+    """One of the caller's own characters."""
+    return Call("GET", _character(character_id), Character.read)
+
+
+def update_character(character_id: str, sheet: Mapping[str, Any]) -> Call[Character]:
+    """Replace a character's whole sheet; matches that have started keep what they have."""
+    return Call("PUT", _character(character_id), Character.read, sheet)
+
+
+def delete_character(character_id: str) -> Call[None]:
+    """Delete a character; matches that have started keep it."""
+    return Call("DELETE", _character(character_id), _nothing)
+
+
+def archetypes() -> Call[tuple[Archetype, ...]]:
+    """What a character can be."""
+    return Call("GET", "/archetypes", Archetype.read_list)
+
+
 def rulesets() -> Call[tuple[Ruleset, ...]]:
     """The rule sets that are played here."""
     return Call("GET", "/rules", Ruleset.read_list)
@@ -181,6 +224,10 @@ def document(path: str) -> Call[str]:
 
 def _match(match_id: str, rest: str = "") -> str:
     return f"/matches/{quote(match_id, safe='')}{rest}"
+
+
+def _character(character_id: str) -> str:
+    return f"/characters/{quote(character_id, safe='')}"
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -215,6 +215,7 @@ class State:
     """A match as one viewer sees it. `view` and `turn` are None when there is none.
 
     `server_now` is when it was found to be so; an answer that has not changed keeps its time.
+    `characters` are those that the players are, the viewer's own with its strategy.
     """
 
     match_id: str
@@ -224,6 +225,7 @@ class State:
     turn: Turn | None
     seq: int
     server_now: int
+    characters: tuple[Mapping[str, Any], ...] = ()
 
     @classmethod
     def read(cls, raw: Any) -> "State":
@@ -237,6 +239,7 @@ class State:
             turn=None if turn is None else Turn.read(turn),
             seq=int(raw["seq"]),
             server_now=int(raw["server_now"]),
+            characters=tuple(raw.get("characters") or ()),
         )
 
     @property
@@ -311,3 +314,56 @@ class Ruleset:
     def read_list(cls, raw: Any) -> "tuple[Ruleset, ...]":
         """From JSON."""
         return tuple(map(cls.read, raw["rulesets"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """A character of one's own. `strategy` has notes by rule set."""
+
+    character_id: str
+    name: str
+    archetype: str
+    backstory: str
+    personality: str
+    strategy: Mapping[str, str]
+
+    @classmethod
+    def read(cls, raw: Any) -> "Character":
+        """From JSON."""
+        return cls(
+            raw["character_id"],
+            raw["name"],
+            raw["archetype"],
+            raw.get("backstory") or "",
+            raw.get("personality") or "",
+            raw.get("strategy") or {},
+        )
+
+    @classmethod
+    def read_list(cls, raw: Any) -> "tuple[Character, ...]":
+        """From JSON."""
+        return tuple(map(cls.read, raw["characters"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Archetype:
+    """What a character can be, with the notes of those who bring none of their own.
+
+    `strategy` has notes by rule set, and `werewolf` those for all other ones.
+    """
+
+    id: str
+    name: str
+    about: str
+    werewolf: str
+    strategy: Mapping[str, str]
+
+    @classmethod
+    def read(cls, raw: Any) -> "Archetype":
+        """From JSON."""
+        return cls(raw["id"], raw["name"], raw["about"], raw["werewolf"], raw.get("strategy") or {})
+
+    @classmethod
+    def read_list(cls, raw: Any) -> "tuple[Archetype, ...]":
+        """From JSON."""
+        return tuple(map(cls.read, raw["archetypes"]))

@@ -3,9 +3,9 @@
 import asyncio
 import inspect
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping, Set
 from contextlib import aclosing
-from typing import Final
+from typing import Any, Final
 
 from lanternwell.agent import Agent
 from lanternwell.client import AsyncClient
@@ -39,6 +39,16 @@ TURN_GONE: Final = frozenset(
     }
 )
 """Refusals that only say that there is nothing to do any more for this turn."""
+
+RULESET: Final = "werewolf-0.2"
+"""What is played where nobody says otherwise."""
+
+HOUSE_BOTS: Final = "house-bots"
+
+SEAT_GONE: Final = frozenset({"match_not_open", "not_invited", "table_full"})
+"""Refusals of a seat that somebody else may have taken meanwhile."""
+
+MISSED_AT_MOST: Final = 5
 
 
 async def play(
@@ -99,25 +109,73 @@ async def _ask(agent: Agent, turn: Turn, view: View) -> Move | None:
     return await answer if isinstance(answer, Awaitable) else answer
 
 
-async def find_table(client: AsyncClient, *, ruleset: str = "werewolf-0.2") -> str:
-    """The oldest open table of a rule set; a new one is opened when there is none."""
-    page = await client.tables(status="open", ruleset=ruleset, limit=1)
-    if page.matches:
-        return page.matches[0].match_id
-    return (await client.open_table(ruleset)).match_id
+async def find_table(client: AsyncClient, *, ruleset: str = RULESET) -> str:
+    """An open table of a rule set with a free seat; a new one is opened when there is none."""
+    return await _table(client, ruleset, frozenset(), {})
+
+
+async def take_seat(
+    client: AsyncClient,
+    *,
+    match_id: str | None = None,
+    practice: bool = False,
+    ruleset: str = RULESET,
+    invite: str | None = None,
+    seats: int | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> str:
+    """Sit down, and get the id of the match.
+
+    That is at this match; or, to `practice`, at a new table where house bots take all other seats
+    and the match starts at once; or else at an open table of the rule set. Where there is none, one
+    is opened. `seats` and `options` are for a table that is opened here.
+    """
+    new: dict[str, Any] = {"seats": seats, "options": options}
+    if practice:
+        match_id = (await client.open_table(ruleset, fill=HOUSE_BOTS, **new)).match_id
+    if match_id is not None:
+        await client.sit(match_id, invite=invite)
+        return match_id
+    missed: set[str] = set()
+    while True:
+        found = await _table(client, ruleset, missed, new)
+        try:
+            await client.sit(found)
+        except Refused as refusal:
+            if refusal.code not in SEAT_GONE or len(missed) >= MISSED_AT_MOST:
+                raise
+            missed.add(found)  # somebody was quicker
+        else:
+            return found
+
+
+async def _table(
+    client: AsyncClient, ruleset: str, missed: Set[str], new: Mapping[str, Any]
+) -> str:
+    page = await client.tables(status="open", ruleset=ruleset)
+    for table in page.matches:
+        # a table for house bots keeps its last seat for its host
+        if table.match_id not in missed and table.taken < table.seats and table.fill is None:
+            return table.match_id
+    return (await client.open_table(ruleset, **new)).match_id
 
 
 async def join_and_play(
-    agent: Agent, client: AsyncClient, *, name: str | None = None, match_id: str | None = None
+    agent: Agent,
+    client: AsyncClient,
+    *,
+    name: str | None = None,
+    match_id: str | None = None,
+    practice: bool = False,
+    ruleset: str = RULESET,
 ) -> Summary:
     """Register (unless the client has a token), sit down and play one match to its end.
 
-    Without `match_id` the agent takes a seat at an open table, or opens one.
+    Where to sit is said as in `take_seat`.
     """
     if client.token is None:
         await client.register(name or type(agent).__name__)
-    match_id = match_id or await find_table(client)
-    await client.sit(match_id)
+    match_id = await take_seat(client, match_id=match_id, practice=practice, ruleset=ruleset)
     log.info("seated at match %s", match_id)
     return await play(agent, client, match_id)
 
@@ -130,12 +188,21 @@ def run(
     name: str | None = None,
     token: str | None = None,
     match_id: str | None = None,
+    practice: bool = False,
+    ruleset: str = RULESET,
 ) -> Summary:
     """`join_and_play` for a program that does nothing else; tells on the terminal what it does."""
 
     async def main() -> Summary:
         async with AsyncClient(http, ws=ws, token=token) as client:
-            return await join_and_play(agent, client, name=name, match_id=match_id)
+            return await join_and_play(
+                agent,
+                client,
+                name=name,
+                match_id=match_id,
+                practice=practice,
+                ruleset=ruleset,
+            )
 
     logging.basicConfig(format="%(message)s")
     logging.getLogger("lanternwell").setLevel(logging.INFO)

@@ -8,9 +8,10 @@ import asyncio
 import hashlib
 import json
 import secrets
+import threading
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from random import Random
@@ -642,6 +643,28 @@ class FakeService:
                     await connection.send(json.dumps(frame))
         finally:
             hangup.cancel()
+
+
+@contextmanager
+def running_in_a_thread(faults: Faults | None = None) -> Iterator[FakeService]:
+    """The service beside a test that waits."""
+    service, up, over = FakeService(faults), threading.Event(), asyncio.Event()
+    loop = asyncio.new_event_loop()
+
+    async def serve() -> None:
+        async with service.running():
+            up.set()
+            await over.wait()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
+    thread.start()
+    try:
+        assert up.wait(10)
+        yield service
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join(10)
+        loop.close()
 
 
 def _ruleset(name: str) -> Json:

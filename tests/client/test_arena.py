@@ -176,7 +176,6 @@ def test_a_record_can_be_dealt_again() -> None:
         ["--seats", "7"],
         ["--option", "max_days=0"],
         ["--option", "zeal=1"],
-        ["--option", "max_days"],
     ],
 )
 def test_what_cannot_be_played_is_told_at_once(

@@ -2,11 +2,10 @@
 
 import asyncio
 import inspect
+import json
 import re
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -26,6 +25,7 @@ from lanternwell import (
     quiet_move,
 )
 from tests.client.fake_service import FakeService, Faults
+from tests.client.fake_service import running_in_a_thread as running
 from tests.client.playing import IMPATIENT
 
 CALLS = {
@@ -33,28 +33,6 @@ CALLS = {
     for name, call in inspect.getmembers(calls, inspect.isfunction)
     if call.__module__ == calls.__name__ and not name.startswith("_")
 }
-
-
-@contextmanager
-def running(faults: Faults | None = None) -> Iterator[FakeService]:
-    """The fake service in a thread of its own, for clients that wait."""
-    service, up, over = FakeService(faults), threading.Event(), asyncio.Event()
-    loop = asyncio.new_event_loop()
-
-    async def serve() -> None:
-        async with service.running():
-            up.set()
-            await over.wait()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
-    thread.start()
-    try:
-        assert up.wait(10)
-        yield service
-    finally:
-        loop.call_soon_threadsafe(over.set)
-        thread.join(10)
-        loop.close()
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
@@ -79,14 +57,23 @@ def test_the_calls_are_those_of_the_service() -> None:
             calls.events("<match_id>"),
             calls.move("<match_id>", "t", {}),
             calls.replay("<match_id>"),
+            calls.put_out("<match_id>", 0),
+            calls.create_character({}),
+            calls.characters(),
+            calls.character("<character_id>"),
+            calls.update_character("<character_id>", {}),
+            calls.delete_character("<character_id>"),
+            calls.archetypes(),
+            calls.rulesets(),
         )
     }
     routes = Path(__file__).parents[2] / "functions" / "api" / "routes"
     served = {
-        (method.upper(), path)
+        (method.upper(), path.replace("<seat>", "0"))
         for file in routes.glob("*.py")
         for method, path in re.findall(r'@router\.(\w+)\(\s*"([^"]+)"', file.read_text())
-        if path.startswith(("/agents", "/matches"))  # the others are documents
+        if path.startswith(("/agents", "/archetypes", "/characters", "/matches"))
+        or path == "/rules"  # the others are documents, which have one call
     }
     assert {(method, unquote(path)) for method, path in asked} == served
 
@@ -138,6 +125,36 @@ def test_a_private_table() -> None:
         assert guest.sit(table.match_id, invite=table.invite).place == 0
         guest.leave(table.match_id)
         assert guest.match(table.match_id).invite is None
+
+
+SHEET = {"name": "Mother Hulda", "archetype": "shepherd", "strategy": {"house-9": "Listen."}}
+
+
+def test_characters() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        one = SHEET | {"character_id": "c1", "created_at": 1, "updated_at": 1}
+        shepherd = {"id": "shepherd", "name": "Shepherd", "about": "?", "werewolf": "!"}
+        match request.method, request.url.path:
+            case "POST" | "PUT", _:
+                assert json.loads(request.content) == SHEET
+                return httpx.Response(200, json=one)
+            case "GET", "/characters":
+                return httpx.Response(200, json={"characters": [one]})
+            case "GET", "/archetypes":
+                return httpx.Response(200, json={"archetypes": [shepherd]})
+            case "GET", _:
+                return httpx.Response(200, json=one)
+        return httpx.Response(200, json={"deleted": True, "left": True})
+
+    with Client("http://x", transport=httpx.MockTransport(answer)) as client:
+        made = client.create_character(SHEET)
+        assert (made.name, made.strategy["house-9"]) == ("Mother Hulda", "Listen.")
+        assert client.update_character("c1", SHEET) == made
+        assert client.character("c1") == made
+        assert client.characters() == (made,)
+        assert client.archetypes()[0].werewolf == "!"
+        client.delete_character("c1")
+        client.put_out("m", 3)
 
 
 def test_house_bots_do_not_play_everything() -> None:
@@ -277,4 +294,9 @@ def test_a_stream_without_a_socket_looks_as_often_as_the_service_asks() -> None:
 def test_the_methods_say_what_they_do() -> None:
     shown: Callable[..., Any] = Client.sit
     assert (shown.__doc__ or "").startswith("Sit down;")
-    assert list(inspect.signature(shown).parameters) == ["match_id", "entropy", "invite"]
+    assert list(inspect.signature(shown).parameters) == [
+        "match_id",
+        "entropy",
+        "invite",
+        "character_id",
+    ]

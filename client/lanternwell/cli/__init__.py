@@ -13,7 +13,19 @@ from typing import Final, Protocol
 
 import httpx
 
-from lanternwell.cli import arena, replay, verify
+from lanternwell.cli import (
+    arena,
+    join,
+    open_table,
+    play,
+    register,
+    replay,
+    rules,
+    run_agent,
+    tables,
+    verify,
+    watch,
+)
 from lanternwell.errors import LanternwellError
 
 UNREADABLE: Final = 2
@@ -33,7 +45,19 @@ class Command(Protocol):
 
 
 COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
-    {"arena": arena, "replay": replay, "verify": verify}
+    {
+        "register": register,
+        "run": run_agent,
+        "play": play,
+        "watch": watch,
+        "tables": tables,
+        "open": open_table,
+        "join": join,
+        "rules": rules,
+        "replay": replay,
+        "verify": verify,
+        "arena": arena,
+    }
 )
 
 
@@ -51,7 +75,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="lanternwell", description="Werewolf on Lanternwell.")
+    parser = argparse.ArgumentParser(
+        prog="lanternwell",
+        description="Play Werewolf on a Lanternwell service, watch it, and check it.",
+        epilog="Say where the service is with --http and --ws, or once for all commands in "
+        "LANTERNWELL_HTTP and LANTERNWELL_WS. A first match: lanternwell play --practice",
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         about = command.__doc__ or ""

@@ -19,6 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 import werewolf
 from lanternwell.arena import Game, Record, cast, play_batch, schedule, summarise
+from lanternwell.cli import tabling
 from lanternwell.errors import LanternwellError
 from werewolf import InvalidOptions
 
@@ -36,9 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", default="0", help="any text (0)")
     parser.add_argument("--ruleset", default="arena-1", choices=sorted(werewolf.RULESETS))
     parser.add_argument("--seats", type=_count, help="default: as the rule set says")
-    parser.add_argument(
-        "--option", metavar="NAME=VALUE", action="append", default=[], help="of the rule set"
-    )
+    tabling.add_option(parser)
     parser.add_argument("--workers", type=_count, default=os.cpu_count() or 1, help="processes")
     parser.add_argument(
         "-o",
@@ -81,21 +80,13 @@ def run(arguments: argparse.Namespace) -> int:
 def _game(arguments: argparse.Namespace) -> Game:
     """The game, once it is known that it can be dealt."""
     seats = arguments.seats or werewolf.RULESETS[arguments.ruleset].seats.default
-    options = dict(_option(text) for text in arguments.option)
+    options = tabling.options(arguments) or {}
     names = [f"seat {seat}" for seat in range(seats)]
     try:
         werewolf.start(arguments.ruleset, names, seed="0" * 64, now=0, options=options)
     except InvalidOptions as error:
         raise CannotPlay(str(error)) from error
     return Game(arguments.ruleset, seats, options)
-
-
-def _option(text: str) -> tuple[str, Any]:
-    name, _, value = text.partition("=")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value
 
 
 def _count(text: str) -> int:

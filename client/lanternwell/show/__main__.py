@@ -17,7 +17,7 @@ from lanternwell.model import Summary
 from lanternwell.runner import play
 from lanternwell.show.cast import TALK_ROUNDS, Silence, performers, register_all
 from lanternwell.show.closing import invitation, proof, result, seed_matches
-from lanternwell.show.screen import Screen, screen_for
+from lanternwell.show.screen import Screen, safe_stdout, screen_for
 from lanternwell.show.watcher import Watcher
 from lanternwell.stream import MatchStream
 
@@ -50,9 +50,7 @@ class ShowError(LanternwellError):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the show; 0 when the match ended properly, 1 (with one line) when not."""
     options = _options(arguments)
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="replace")  # a narrow encoding must not end the match
-    screen = screen_for(sys.stdout, plain=options.plain)
+    screen = screen_for(safe_stdout(sys.stdout), plain=options.plain)
     try:
         asyncio.run(_show(options, screen))
     except (LanternwellError, OSError) as error:

@@ -44,6 +44,8 @@ def seed_matches(summary: Summary, replay: Mapping[str, Any]) -> bool:
 def result(summary: Summary, story: Story) -> Iterator[str]:
     """Who won, and how every seat ended."""
     yield f"Result: {summary.verdict}."
+    if not summary.ranking:
+        return
     yield "  rank  seat  name              card       score  end"
     for placing in summary.ranking:
         seat = placing.seat

@@ -1,6 +1,7 @@
 """Where the story is shown: a live terminal, or plain lines for a file or a pipe."""
 
 import sys
+from io import TextIOWrapper
 from typing import Final, Protocol, TextIO
 
 from rich.console import Console, Group, RenderableType
@@ -19,6 +20,7 @@ STYLES: Final = {
     Tone.DEATH: "bold red",
     Tone.VOTES: "cyan",
     Tone.PRIVATE: "italic magenta",
+    Tone.ASKED: "bold yellow",
     Tone.END: "bold green",
 }
 SEAT_STYLES: Final = (
@@ -38,6 +40,7 @@ MARKS: Final = {
     Tone.DEATH: "x ",
     Tone.VOTES: "  ",
     Tone.PRIVATE: "~ ",
+    Tone.ASKED: "> ",
     Tone.END: "* ",
 }
 BAR: Final = 20
@@ -63,10 +66,24 @@ class Screen(Protocol):
 
 def screen_for(stream: TextIO, *, plain: bool = False) -> Screen:
     """Live where the stream is a terminal that can do it, plain lines everywhere else."""
-    console = Console(file=stream, highlight=False, markup=False, emoji=False)
-    if plain or not console.is_terminal or console.is_dumb_terminal:
-        return PlainScreen(stream)
-    return LiveScreen(console)
+    return LiveScreen(_console(stream)) if can_colour(stream) and not plain else PlainScreen(stream)
+
+
+def can_colour(stream: TextIO) -> bool:
+    """Whether the stream is a terminal that can show more than plain lines."""
+    console = _console(stream)
+    return console.is_terminal and not console.is_dumb_terminal
+
+
+def _console(stream: TextIO) -> Console:
+    return Console(file=stream, highlight=False, markup=False, emoji=False)
+
+
+def safe_stdout(stream: TextIO) -> TextIO:
+    """The stream, in which what its encoding does not know can do no harm."""
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="replace")  # a narrow encoding must not end the match
+    return stream
 
 
 class PlainScreen:
@@ -105,6 +122,27 @@ class PlainScreen:
     def say(self, text: str = "") -> None:
         """A line of its own."""
         print(text, file=self._stream, flush=True)
+
+    def close(self) -> None:
+        """Nothing is left behind."""
+
+
+class LineScreen:
+    """Coloured lines one after the other, with nothing that moves: for who types in between."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._console = _console(stream)
+
+    def tell(self, line: Line, story: Story) -> None:
+        """One line of the story."""
+        self._console.print(_rendered(line, story))
+
+    def refresh(self, story: Story, now: int) -> None:
+        """Nothing stands still here."""
+
+    def say(self, text: str = "") -> None:
+        """A line of its own."""
+        self._console.print(Text(text))
 
     def close(self) -> None:
         """Nothing is left behind."""

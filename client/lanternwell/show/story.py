@@ -73,6 +73,7 @@ class Tone(Enum):
     DEATH = "death"
     VOTES = "votes"
     PRIVATE = "private"
+    ASKED = "asked"
     END = "end"
 
 

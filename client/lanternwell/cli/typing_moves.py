@@ -1,0 +1,89 @@
+"""A move as a person types it: what may be typed, and what it means.
+
+Nothing here knows a rule set. An action is typed by its name, its number in the list or as much of
+its name as tells it from the others; then what it chooses, such as a seat; then the words. Whom
+something may be said to is given as `@3` before the words, and may be left out.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lanternwell.model import Move, Offer, Turn
+from lanternwell.moves import SPOKEN, choices, text_limits
+
+TO = "to"
+
+
+class Unclear(Exception):
+    """What was typed is no move; says why, in words for who typed it."""
+
+
+def menu(turn: Turn, names: Mapping[int, str]) -> Iterator[str]:
+    """The offered actions, a line for each: how to type it and what it may choose."""
+    for number, offer in enumerate(turn.legal_actions, 1):
+        fields = choices(offer)
+        parts = [offer["action"]]
+        parts += ["[@seat]" if field == TO else f"<{field}>" for field in fields]
+        if SPOKEN in text_limits(offer):
+            parts.append("<words>")
+        told = "; ".join(
+            f"{field}: {', '.join(_called(value, names) for value in values)}"
+            for field, values in fields.items()
+        )
+        yield f"  {number}) {' '.join(parts)}" + (f"    {told}" if told else "")
+
+
+def read_move(line: str, turn: Turn) -> Move:
+    """The move that a line means. Raises `Unclear`."""
+    word, _, rest = line.strip().partition(" ")
+    offer = _offer(word, turn)
+    move: Move = {"action": offer["action"]}
+    for field, values in choices(offer).items():
+        rest = rest.strip()
+        if field == TO:
+            if rest.startswith("@"):
+                word, _, rest = rest[1:].partition(" ")
+                move[TO] = _value(word, TO, values)
+            continue
+        word, _, rest = rest.partition(" ")
+        move[field] = _value(word, field, values)
+    _add_words(move, rest.strip(), offer)
+    return move
+
+
+def _offer(word: str, turn: Turn) -> Offer:
+    offers = turn.legal_actions
+    if word.isascii() and word.isdigit():
+        if 1 <= int(word) <= len(offers):
+            return offers[int(word) - 1]
+        raise Unclear(f"there are {len(offers)} actions, and {word} is none of them")
+    exact = [offer for offer in offers if offer["action"] == word.lower()]
+    begun = [offer for offer in offers if word and offer["action"].startswith(word.lower())]
+    found = exact or begun
+    if len(found) != 1:
+        actions = ", ".join(offer["action"] for offer in found or offers)
+        raise Unclear(f"which action? {actions}")
+    return found[0]
+
+
+def _value(word: str, field: str, values: list[Any]) -> Any:
+    for value in values:
+        if str(value).lower() == word.lower():
+            return value
+    named = f"{word!r} is no {field} now" if word else f"which {field}?"
+    raise Unclear(f"{named} ({', '.join(map(str, values))})")
+
+
+def _add_words(move: Move, words: str, offer: Offer) -> None:
+    limit = text_limits(offer).get(SPOKEN)
+    if limit is None:
+        if words:
+            raise Unclear(f"{move['action']} takes no words")
+    elif words:
+        if limit.fit(words) != words:
+            raise Unclear(f"that is too long: {limit.limit} {limit.unit} at most")
+        move[SPOKEN] = words
+
+
+def _called(value: object, names: Mapping[int, str]) -> str:
+    return f"{value} {names[value]}" if isinstance(value, int) and value in names else str(value)

@@ -48,9 +48,9 @@ def random_move(match: Match, seat: int, rng: Random) -> dict[str, Any]:
     offers = turn.legal_actions
     offer = offers[int(rng.random() * len(offers))]
     move: dict[str, Any] = {"action": offer["action"]}
-    if targets := offer.get("targets"):
-        field = "to" if offer["action"] == "say" else "target"
-        move[field] = targets[int(rng.random() * len(targets))]
+    for name, offered_as in (("target", "targets"), ("to", "to")):
+        if seats := offer.get(offered_as):
+            move[name] = seats[int(rng.random() * len(seats))]
     if roles := offer.get("roles"):
         move["role"] = roles[int(rng.random() * len(roles))]
     if offer["action"] in ("say", "introduce", "propose"):

@@ -1,8 +1,8 @@
 """Reading `legal_actions`: what may be chosen, which texts fit, and moves made out of it.
 
 Nothing here knows a rule set. An entry names its `action`; a list under a plural name offers the
-values of a field (`targets` for `target`, `roles` for `role`; but whom one may `say` something to
-goes into `to`), and `max_<field>_chars` or `max_<field>_bytes` is the limit of a text.
+values of a field (`targets` for `target`, `roles` for `role`; whom one may speak `to` is offered
+under that very name), and `max_<field>_chars` or `max_<field>_bytes` is the limit of a text.
 """
 
 import re
@@ -20,9 +20,6 @@ QUIET = ("pass", "skip", "lock", "abstain", "no_lynch")
 
 SPOKEN = "message"
 """The field with words for others."""
-
-
-_ADDRESSED = {("say", "targets"): "to"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ def text_limits(offer: Offer) -> dict[str, TextLimit]:
 def choices(offer: Offer) -> dict[str, list[Any]]:
     """The fields with a choice of values, by name."""
     return {
-        _ADDRESSED.get((offer["action"], key), key.removesuffix("s")): list(value)
+        key.removesuffix("s"): list(value)
         for key, value in offer.items()
         if isinstance(value, list)
     }

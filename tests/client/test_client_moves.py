@@ -48,7 +48,7 @@ def test_words_go_only_where_words_are_possible() -> None:
 
 
 def test_fields_and_limits_of_an_entry() -> None:
-    entry = {"action": "say", "targets": [3], "max_message_bytes": 320, "max_cue_chars": 120}
+    entry = {"action": "say", "to": [3], "max_message_bytes": 320, "max_cue_chars": 120}
     assert choices(entry) == {"to": [3]}
     assert choices({"action": "propose", "targets": [3]}) == {"target": [3]}
     assert text_limits(entry) == {

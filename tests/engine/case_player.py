@@ -184,4 +184,5 @@ class CasePlayer:
         offered = self._offered(seat)
         assert action in offered, f"{action} is not offered: {sorted(offered)}"
         if targets is not None:
-            assert sorted(offered[action]["targets"]) == sorted(targets)
+            named = offered[action].get("targets", offered[action].get("to"))
+            assert sorted(named) == sorted(targets)

@@ -269,7 +269,7 @@ class Story:
     def speak(self, act: str, other: int) -> None:
         offer = werewolf.turn(self.match, self.match.awaiting[0])
         assert offer is not None
-        may_name = other in offer.legal_actions[0]["targets"]
+        may_name = other in offer.legal_actions[0]["to"]
         if act == "silence":
             self.both(lambda twin: twin.silence())
         elif act == "pass" or (act == "hand over" and not may_name):

@@ -72,6 +72,7 @@ SAY = Action(
         "living players other than the speaker; after three directed handoffs in a row, not the "
         "one who handed over the floor",
         name="to",
+        offered_as="to",
         required=False,
     ),
     Word(

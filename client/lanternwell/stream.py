@@ -93,11 +93,10 @@ class MatchStream:
 
     async def _one_socket(self, url: str) -> AsyncGenerator[None, None]:
         """Listen to one connection until it breaks or the match is over."""
-        subscribe = {"action": "subscribe", "match_id": self.match_id, "after": self.seq}
         headers = self._client.authorization
         try:
             async with connect(url, additional_headers=headers, max_queue=1024) as socket:
-                await socket.send(json.dumps(subscribe))
+                await self._subscribe(socket)
                 while not self._over:
                     await self._listen(socket)
                     yield
@@ -125,6 +124,11 @@ class MatchStream:
             pause_s = max(self._poll_s, min(self._idle_s, self._client.poll_after_s or 0.0))
             await asyncio.sleep(min(left_s, pause_s))
 
+    async def _subscribe(self, socket: ClientConnection) -> None:
+        """Ask for what comes after the last event that came in."""
+        wish = {"action": "subscribe", "match_id": self.match_id, "after": self.seq}
+        await socket.send(json.dumps(wish))
+
     async def _listen(self, socket: ClientConnection) -> None:
         """Wait for one frame and take in what it says; after a long silence, look instead."""
         try:
@@ -140,6 +144,11 @@ class MatchStream:
                 await self._look()  # for a turn that began while nobody listened
             case "event":
                 await self._take(_read(Event.read, frame, "event"))
+            case "events":
+                for event in _read(_events, frame, "events"):
+                    await self._take(event)
+            case "behind":  # there was more than the service sends at once
+                await self._subscribe(socket)
             case "your_turn":
                 self._client.clock.hear(_read(int, frame, "server_now"))
                 self._offer(_read(Turn.read, frame, "turn"))
@@ -204,6 +213,10 @@ def _frame(raw: str | bytes) -> dict[str, Any]:
     if not isinstance(frame, dict):
         raise BadAnswer("the socket sent something that is no object")
     return frame
+
+
+def _events(told: Any) -> list[Event]:
+    return [Event.read(event) for event in told]
 
 
 def _read(read: Callable[[Any], T], frame: dict[str, Any], name: str) -> T:

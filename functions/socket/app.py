@@ -52,8 +52,11 @@ def _answered(
     """The answer to a message; None where a subscription has sent its own."""
     known: dict[str, str] = {}
     try:
-        message = read_body(admit(event)["body"] or "")
-        known |= echoes(message)
+        try:
+            message = read_body(admit(event)["body"] or "")
+            known |= echoes(message)
+        finally:
+            platform().messages.take(connection_id)
         asked = read_frame(message)
         if not isinstance(asked, Ping):
             known["match_id"] = asked.match_id

@@ -46,6 +46,10 @@ def never(*_: Any) -> bool:
     return False
 
 
+EVENTS_PER_FRAME = 3
+"""Of those that a subscriber has missed."""
+
+
 @dataclass
 class Faults:
     """What goes wrong. Each is asked before (or after) what it names, and True means: now."""
@@ -54,6 +58,8 @@ class Faults:
     """Before a frame is sent: drop the connection, and the frame with it."""
     lose_frame: Callable[[Json], bool] = never
     repeat_frame: Callable[[Json], bool] = never
+    fall_behind: Callable[[], bool] = never
+    """Before a frame of a catch-up, but for the first: tell how far it has come, and stop."""
     refuse_socket: Callable[[], bool] = never
     lose_request: Callable[[str, str], bool] = never
     """Before a request is carried out: close the connection."""
@@ -603,7 +609,20 @@ class FakeService:
             await connection.send(json.dumps({"type": "error", "code": "not_found"}))
             return
         watcher = Watcher(table, agent)
-        self._watchers.add(watcher)
+        try:
+            while not self._subscribe(watcher, asked["after"]):
+                while not watcher.frames.empty():
+                    await connection.send(json.dumps(watcher.frames.get_nowait()))
+                asked = json.loads(await connection.recv())
+            await self._send_frames(connection, watcher)
+        except ConnectionClosed:
+            pass
+        finally:
+            self._watchers.discard(watcher)
+
+    def _subscribe(self, watcher: Watcher, after: int) -> bool:
+        """Queue what lies behind, three events to a frame; whether that was all of it."""
+        table, agent = watcher.table, watcher.agent
         self.subscriptions += 1
         viewer = table.viewer(agent)
         events = table.events_for(viewer)
@@ -615,14 +634,20 @@ class FakeService:
                 "seq": len(events),
             }
         )
-        for event in events[asked["after"] :]:
-            watcher.frames.put_nowait(_event_frame(table, event))
-        try:
-            await self._send_frames(connection, watcher)
-        except ConnectionClosed:
-            pass
-        finally:
-            self._watchers.discard(watcher)
+        for first in range(after, len(events), EVENTS_PER_FRAME):
+            if first > after and self.faults.fall_behind():
+                watcher.frames.put_nowait(
+                    {"type": "behind", "match_id": table.match_id, "seq": first}
+                )
+                return False
+            due = events[first : first + EVENTS_PER_FRAME]
+            watcher.frames.put_nowait(
+                {"type": "events", "match_id": table.match_id, "events": due}
+                if len(due) > 1
+                else _event_frame(table, due[0])
+            )
+        self._watchers.add(watcher)
+        return True
 
     async def _send_frames(self, connection: ServerConnection, watcher: Watcher) -> None:
         hangup = asyncio.create_task(connection.wait_closed())

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lanternwell import AsyncClient, Event, MatchStream, Refused
-from tests.client.fake_service import FakeService, Faults
+from tests.client.fake_service import EVENTS_PER_FRAME, FakeService, Faults
 from tests.client.playing import IMPATIENT, RULESET, Played, play_a_match, random_agents
 
 SHORT = {"max_days": 2, "turn_deadline_ms": 60_000}
@@ -60,15 +60,17 @@ def test_a_match_without_any_socket_is_played_by_polling() -> None:
     lose=st.floats(0, 0.3),
     repeat=st.floats(0, 0.3),
     answers=st.floats(0, 0.2),
+    behind=st.floats(0, 0.3),
 )
 def test_random_cuts_lose_nothing_and_repeat_nothing(
-    seed: int, cut: float, lose: float, repeat: float, answers: float
+    seed: int, cut: float, lose: float, repeat: float, answers: float, behind: float
 ) -> None:
     dice = random.Random(seed)
     faults = Faults(
         cut=lambda: dice.random() < cut,
         lose_frame=lambda _: dice.random() < lose,
         repeat_frame=lambda _: dice.random() < repeat,
+        fall_behind=lambda: dice.random() < behind,
         lose_answer=lambda method, path: (
             dice.random() < answers and path != "/agents" and (method, path) != ("POST", "/matches")
         ),
@@ -110,6 +112,28 @@ def test_a_spectator_resumes_after_what_it_knows() -> None:
     assert [(event.seq, event.type) for event in heard] == [
         (event["seq"], event["type"]) for event in events[7:]
     ]
+
+
+def test_a_spectator_who_is_far_behind_is_sent_all_in_several_goes() -> None:
+    async def main() -> None:
+        async with FakeService().running() as service:
+            played = await play_a_match(service, random_agents(5), options=SHORT)
+            goes = service.subscriptions
+            service.faults = Faults(
+                fall_behind=lambda: True,
+                answer_instead=lambda _, path: (503, {}) if path.endswith("/events") else None,
+            )
+            async with AsyncClient(
+                service.http_url, ws=service.ws_url, backoff=IMPATIENT
+            ) as client:
+                stream = MatchStream(client, played.table.match_id)
+                async with asyncio.timeout(30):
+                    heard = [signal async for signal in stream]
+            told = played.table.events_for("spectator")
+            assert [event.seq for event in heard] == [event["seq"] for event in told]
+            assert service.subscriptions - goes >= len(told) // EVENTS_PER_FRAME
+
+    asyncio.run(main())
 
 
 def test_a_match_that_does_not_exist() -> None:

@@ -155,12 +155,15 @@ def ask(socket: ClientConnection, **frame: Any) -> None:
 
 
 def frames(socket: ClientConnection, until: Callable[[Any], bool]) -> Iterator[Any]:
-    """The frames that come in, up to the one that `until` accepts."""
+    """The frames that come in, up to the one that `until` accepts; events one by one."""
     end = time.monotonic() + PATIENCE
     while True:
-        frame = json.loads(socket.recv(timeout=max(0.1, end - time.monotonic())))
-        yield frame
-        if until(frame):
+        told = json.loads(socket.recv(timeout=max(0.1, end - time.monotonic())))
+        parts = [told]
+        if told["type"] == "events":
+            parts = [told | {"type": "event", "event": event} for event in told["events"]]
+        yield from parts
+        if any(map(until, parts)):
             return
 
 

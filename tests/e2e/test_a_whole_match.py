@@ -41,13 +41,15 @@ class Watching:
 
     def until(self, found: Callable[[Any], bool]) -> Any:
         """Read up to the frame that `found` accepts."""
+        accepted = None
         for frame in frames(self._socket, found):
+            accepted = accepted or (frame if found(frame) else None)
             if frame["type"] == "event":
                 event = frame["event"]
                 assert self.events.setdefault(event["seq"], event) == event
             elif frame["type"] == "your_turn":
                 self.turns.append(frame["turn"]["turn_id"])
-        return frame
+        return accepted
 
     def move(self, turn: dict[str, Any]) -> Any:
         """Make a plain move through the socket; the receipt."""

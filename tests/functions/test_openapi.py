@@ -76,7 +76,8 @@ def test_powertools_own_refusals_are_not_in_it(document: Any) -> None:
 
 def test_every_code_is_told_somewhere(document: Any) -> None:
     text = json.dumps(document)
-    assert {code for code in TABLE if f"`{code}`" not in text} == {"method_not_allowed"}
+    elsewhere = {"method_not_allowed", "too_many_matches"}  # any path; sockets
+    assert {code for code in TABLE if f"`{code}`" not in text} == elsewhere
 
 
 def test_the_examples_fit_their_schemas(document: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from hosting.limits import TokenBuckets
 from tests.functions.house import (
     SAMPLE_MATCH,
     House,
@@ -111,7 +112,8 @@ def test_subscribing_tells_all_so_far_and_the_turn(house: House) -> None:
     first, *events, last = house.fake_sockets.of(CONNECTION)
     assert first["type"] == "subscribed"
     assert (first["viewer"], first["request_id"]) == (player.seat, "r1")
-    assert [frame["event"]["seq"] for frame in events] == list(range(1, first["seq"] + 1))
+    told = [event["seq"] for frame in events for event in frame["events"]]
+    assert told == list(range(1, first["seq"] + 1))
     assert last == {
         "type": "your_turn",
         "match_id": match.match_id,
@@ -126,7 +128,7 @@ def test_a_spectator_is_told_what_spectators_see(house: House) -> None:
     invoke("socket", socket_event("subscribe", None, match))
     frames = house.fake_sockets.of(CONNECTION)
     assert frames[0]["viewer"] == "spectator"
-    kinds = {frame["event"]["type"] for frame in frames[1:]}
+    kinds = {event["type"] for frame in frames[1:] for event in frame["events"]}
     assert "roles_dealt" in kinds
     assert "role_private" not in kinds
 
@@ -227,6 +229,28 @@ def test_a_frame_that_is_too_large(house: House) -> None:
     connect(None)
     send(None, {"action": "ping", "request_id": "a" * 17_000})
     assert house.fake_sockets.last(CONNECTION)["code"] == "body_too_large"
+
+
+def test_a_connection_that_sends_too_much_is_told_to_wait(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(house, "messages", TokenBuckets(1, now=house.now))
+    connect(None)
+    for request_id in "abc":
+        send(None, {"action": "ping", "request_id": request_id})
+    send(None, "no JSON either")
+    kinds = [frame["type"] for frame in house.fake_sockets.of(CONNECTION)]
+    assert kinds == ["pong", "pong", "error", "error"]
+    assert house.fake_sockets.of(CONNECTION)[2] == {
+        "type": "error",
+        "code": "too_many_requests",
+        "detail": "too many requests at once",
+        "retry_after": 1,
+        "request_id": "c",
+    }
+    house.time += 1_000
+    send(None, {"action": "ping"})
+    assert house.fake_sockets.last(CONNECTION)["type"] == "pong"
 
 
 def test_a_match_that_does_not_exist(house: House) -> None:

@@ -277,6 +277,7 @@ class MemoryConnections:
         self.closed: set[str] = set()
         self.rows: dict[str, dict[str, Watcher]] = {}
         self.before_watch: list[Callable[[], object]] = []
+        self.checked: list[int | None] = []
 
     def put(self, connection: Connection, *, expires_at: int) -> None:
         self.sockets[connection.connection_id] = connection
@@ -292,6 +293,7 @@ class MemoryConnections:
     ) -> None:
         if self.before_watch:
             self.before_watch.pop(0)()
+        self.checked.append(at_version)
         connection = self.get(watcher.connection_id)
         if connection is None:
             raise Gone(watcher.connection_id)

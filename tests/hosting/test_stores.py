@@ -238,7 +238,7 @@ def test_sockets_come_and_go(connections: ConnectionStore) -> None:
         connections.watch(watcher, ID, expires_at=NOW, at_version=0)
     assert sorted(connections.watchers(ID), key=lambda w: w.connection_id) == [one, two]
     assert connections.get("c=1") == replace(seated, matches=frozenset({ID}))
-    later = replace(one, after=9, mode="omniscient", thinking=True)
+    later = replace(one, after=9, mode="omniscient", thinking=True, version=7)
     connections.watch(later, ID, expires_at=NOW, at_version=None)
     connections.unwatch("c=2", ID)
     connections.unwatch("c=3", ID)

@@ -1,15 +1,19 @@
 """Following a match through a socket: everything, once, in order, whenever one joins."""
 
+from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
 
-from hosting.subscriptions import MATCHES_PER_CONNECTION, ROUNDS
+from hosting import subscriptions
+from hosting.ports import SlowDown
+from hosting.subscriptions import CATCH_UP_MS, MATCHES_PER_CONNECTION, ROUNDS
 from tests.hosting.world import (
     World,
     agents,
     awaited,
+    events_in,
     events_sent,
     frames_of,
     refusal,
@@ -38,7 +42,7 @@ def test_a_subscriber_catches_up_and_is_told_its_turn(world: World) -> None:
         "seq": told["next"],
         "request_id": "r1",
     }
-    assert [frame["event"] for frame in events] == told["events"]
+    assert events_in(events) == told["events"]
     assert (last["type"], last["turn"], last["server_now"]) == ("your_turn", turn, world.now())
 
 
@@ -47,10 +51,11 @@ def test_nothing_falls_between_what_is_sent_and_what_is_pushed(
     world: World, moves_between: int
 ) -> None:
     """The match moves on while somebody subscribes; the stream is read before or after."""
-    for drained_first in (True, False):
+    for drained_first, on_turn in product((True, False), (True, False)):
         world = World()
         match_id, callers = running(world)
-        world.subscriptions.connect("c", None)
+        caller = callers[awaited(world, match_id)[0]] if on_turn else None
+        world.subscriptions.connect("c", caller)
 
         def meanwhile(
             world: World = world, match_id: str = match_id, callers: Any = callers,
@@ -65,13 +70,96 @@ def test_nothing_falls_between_what_is_sent_and_what_is_pushed(
         for _ in range(5):
             move_on(world, match_id, callers)
         world.drain()
-        told = world.watching.events(match_id, None)["events"]
+        told = world.watching.events(match_id, caller)["events"]
         sent = events_sent(world, "c")
-        if moves_between < ROUNDS:
+        if moves_between == 0:
             assert sent == told
         else:
             assert {event["seq"] for event in sent} == {event["seq"] for event in told}
         assert all(event in told for event in sent)
+
+
+def test_many_events_share_a_frame(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subscriptions, "FRAME_BYTES", 1_000)
+    match_id, callers = running(world)
+    for _ in range(20):
+        move_on(world, match_id, callers)
+    world.subscriptions.connect("c", None)
+    world.subscriptions.subscribe("c", match_id)
+    told = world.watching.events(match_id, None)["events"]
+    assert events_sent(world, "c") == told
+    _, *frames = world.sockets.frames["c"]
+    assert len(frames) < len(told) / 3
+    alone = [frame for frame in frames if b'"type":"event"' in frame[:20]]
+    assert all(len(frame) < 1_000 for frame in frames if frame not in alone)
+
+
+def test_who_is_too_far_behind_is_told_how_far_it_got_and_gets_on(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subscriptions, "FRAME_BYTES", 1_000)
+    match_id, callers = running(world)
+    for _ in range(40):
+        move_on(world, match_id, callers)
+    world.subscriptions.connect("c", callers[0])
+
+    def slow(_: str) -> None:
+        world.time.now_ms += CATCH_UP_MS // 2
+
+    world.sockets.on_post = slow
+    came_to = []
+    after = 0
+    while True:
+        world.sockets.frames.clear()
+        world.subscriptions.subscribe("c", match_id, after=after)
+        sent = events_sent(world, "c")
+        assert [event["seq"] for event in sent] == [*range(after + 1, after + 1 + len(sent))]
+        last = frames_of(world, "c")[-1]
+        if last["type"] != "behind":
+            break
+        assert last == {"type": "behind", "match_id": match_id, "seq": after + len(sent)}
+        assert last["seq"] > after
+        assert [*world.connections.watchers(match_id)] == [], "what comes now would leave a gap"
+        after = last["seq"]
+        came_to.append(after)
+    told = world.watching.events(match_id, callers[0])["next"]
+    assert after + len(sent) == told
+    assert len(came_to) > 2
+    assert len([*world.connections.watchers(match_id)]) == 1
+
+
+def test_who_has_no_turn_does_not_contend_with_those_who_move(world: World) -> None:
+    match_id, callers = running(world)
+    seat, _ = awaited(world, match_id)
+    for number, caller in enumerate([None, *callers]):
+        world.subscriptions.connect(f"{number}", caller)
+        world.subscriptions.subscribe(f"{number}", match_id)
+    version = world.state_of(match_id).version
+    on_turn = [version if number == seat else None for number in range(len(callers))]
+    assert world.connections.checked == [None, *on_turn]
+
+
+def test_a_turn_that_was_told_is_not_told_again_when_the_stream_lags(world: World) -> None:
+    match_id, callers = running(world)
+    for _ in range(3):
+        move_on(world, match_id, callers)
+    seat, turn = awaited(world, match_id)
+    for caller in callers:
+        world.subscriptions.connect(caller.agent_id, caller)
+        world.subscriptions.subscribe(caller.agent_id, match_id)
+    world.drain()
+    for number, caller in enumerate(callers):
+        frames = frames_of(world, caller.agent_id)
+        turns = [frame["turn"] for frame in frames if frame["type"] == "your_turn"]
+        assert turns == ([turn] if number == seat else [])
+
+
+def test_a_socket_that_takes_no_more_is_told_that_it_is_busy(world: World) -> None:
+    match_id, _ = running(world)
+    world.subscriptions.connect("c", None)
+    world.sockets.faults["c"] = [SlowDown("c")] * 9
+    refused = refusal(world.subscriptions.subscribe, "c", match_id)
+    assert (refused.code, refused.retry_after) == ("busy", 1)
 
 
 def test_one_may_subscribe_again_from_anywhere(world: World) -> None:
@@ -100,7 +188,7 @@ def test_who_subscribes_again_is_pushed_nothing_until_it_has_caught_up(world: Wo
     world.sockets.frames.clear()
 
     def talk(_: str) -> None:
-        if len(world.sockets.frames.get("c", [])) == 3:
+        if len(world.sockets.frames.get("c", [])) == 1:
             world.sockets.on_post = lambda _: None
             move_on(world, match_id, callers)
             world.drain()
@@ -156,7 +244,7 @@ def test_a_connection_follows_so_many_matches(world: World) -> None:
         world.subscriptions.subscribe("c", match_id)
     world.subscriptions.subscribe("c", match_id)
     one_more = world.lobby.open(host, ruleset="werewolf-0.2")["match_id"]
-    assert refusal(world.subscriptions.subscribe, "c", one_more).code == "too_many_requests"
+    assert refusal(world.subscriptions.subscribe, "c", one_more).code == "too_many_matches"
     world.subscriptions.unsubscribe("c", match_id)
     world.subscriptions.subscribe("c", one_more)
 

@@ -11,7 +11,16 @@ from hosting.model import Caller, Mode
 from hosting.sequences import THINKING, seen_by
 from hosting.watching import THINKING_LIMIT
 from tests.hosting.test_races import at_once, platform
-from tests.hosting.world import World, agent, agents, awaited, frames_of, refusal, running
+from tests.hosting.world import (
+    World,
+    agent,
+    agents,
+    awaited,
+    events_sent,
+    frames_of,
+    refusal,
+    running,
+)
 
 __all__ = ["platform"]
 
@@ -288,7 +297,7 @@ def test_sockets_are_told_as_they_asked(world: World) -> None:
     follow("bare", show.match_id, after=10, mode="omniscient")
     world.drain()
     seen = {
-        name: {f["event"]["seq"]: f["event"] for f in frames_of(world, name) if "event" in f}
+        name: {event["seq"]: event for event in events_sent(world, name)}
         for name in ("all", "bare", "window")
     }
     assert list(seen["all"].values()) == show.events(thinking=True)["events"]

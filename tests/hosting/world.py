@@ -229,7 +229,15 @@ def frames_of(world: World, connection_id: str) -> list[dict[str, Any]]:
 
 def events_sent(world: World, connection_id: str) -> list[dict[str, Any]]:
     """The events that a connection was sent."""
-    return [f["event"] for f in frames_of(world, connection_id) if f["type"] == "event"]
+    return events_in(frames_of(world, connection_id))
+
+
+def events_in(frames: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The events in frames, whether each came alone or several together."""
+    found = []
+    for told in frames:
+        found += told.get("events", []) if "event" not in told else [told["event"]]
+    return found
 
 
 def stored_bytes(item: Mapping[str, str | int | bytes | frozenset[str]]) -> int:

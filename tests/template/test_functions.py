@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hosting import door
+from hosting import door, wiring
 from hosting.adapters import aws
 from hosting.wiring import Platform
 from tests.template.platform import FUNCTIONS, ROOT, environment, function, resources, template
@@ -72,9 +72,17 @@ def test_no_log_group_keeps_its_logs_for_ever() -> None:
     assert all("RetentionInDays" in group for group in resources("AWS::Logs::LogGroup").values())
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_limits_that_a_function_is_given_are_those_of_the_code(name: str) -> None:
+    parameters = template()["Parameters"]
+    for variable, value in environment(name).items():
+        if hasattr(wiring, variable):
+            assert parameters[value["Ref"]]["Default"] == getattr(wiring, variable)
+
+
 @pytest.mark.parametrize("name", ["api", "socket"])
 def test_the_door_gives_up_before_the_function_is_stopped(name: str) -> None:
-    assert door.PATIENCE_MS / 1000 + aws.SLOWEST < function(name)["Timeout"]
+    assert function(name)["Timeout"] > door.PATIENCE_MS / 1000 + aws.SLOWEST
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

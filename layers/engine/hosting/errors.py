@@ -27,6 +27,7 @@
     │   ├── DeadlinePassed         deadline_passed
     │   ├── Locked                 locked
     │   ├── ModeFixed              mode_fixed
+    │   ├── TooManyMatches         too_many_matches
     │   └── Paused                 paused
     ├── NotLegal
     │   ├── IllegalAction          illegal_action
@@ -228,6 +229,12 @@ class ModeFixed(Conflict):
     """The viewer looks at this match in another mode, which stays as it is."""
 
     code = "mode_fixed"
+
+
+class TooManyMatches(Conflict):
+    """The connection follows as many matches as one may."""
+
+    code = "too_many_matches"
 
 
 class NoHouseBots(HostingError):

@@ -1,8 +1,8 @@
 """How often somebody may ask.
 
 Rare and costly things (registering, opening a table) are counted per minute in a table, so the
-limit holds for all Lambda containers together. Moves are limited in the memory of each container:
-a token bucket costs no I/O.
+limit holds for all Lambda containers together. Moves, and messages on a socket, are limited in the
+memory of each container: a token bucket costs no I/O.
 """
 
 import math
@@ -64,4 +64,4 @@ class TokenBuckets:
             self._buckets.popitem(last=False)
         if not allowed:
             wait = math.ceil((1 - held) / self._rate / 1000)
-            raise TooManyRequests("too many moves at once", retry_after=wait)
+            raise TooManyRequests("too many requests at once", retry_after=wait)

@@ -285,6 +285,7 @@ class Watcher:
     """A connection that follows a match; it has been sent its viewer's events up to `after`.
 
     `mode` was fixed when it subscribed; `thinking` is for omniscient viewers who asked for it.
+    Whatever happened up to `version`, it has been told.
     """
 
     connection_id: str
@@ -292,6 +293,7 @@ class Watcher:
     after: int
     mode: Mode = "mystery"
     thinking: bool = False
+    version: int = 0
 
 
 def players_at(places: Sequence[Player]) -> tuple[Player, ...]:

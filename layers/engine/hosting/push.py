@@ -67,6 +67,7 @@ class Push:
         watching = [
             (watcher, (self._viewer(entry, watcher), watcher.thinking))
             for watcher in self._connections.watchers(entry.match_id)
+            if watcher.version < entry.version  # or it was told all this when it subscribed
         ]
         rendered = {kind: self._render(entry, *kind) for kind in {kind for _, kind in watching}}
         jobs = [(watcher, rendered[kind]) for watcher, kind in watching if rendered[kind]]

@@ -1,22 +1,29 @@
 """Following a match through a socket.
 
-A subscriber is first sent the events that it has missed, and is then registered on the condition
-that the match is still at the version up to which it was served. So what was sent and what will be
-pushed meet exactly: nothing falls between, nothing comes twice, and all comes in order. When the
-match moves on in between, what is new is sent and the registration tried again. A match that never
-keeps still for long enough is registered without the condition, and what came in between is sent
-after that: then an event may come twice, with the same `seq`.
+A subscriber is first sent the events that it has missed, several to a frame; then it is registered.
+
+A player on turn is registered on the condition that the match is still at the version up to which
+it was served. So what was sent and what will be pushed meet exactly: nothing falls between, nothing
+comes twice, and all comes in order. When the match moves on in between, what is new is sent and the
+registration tried again, a few times.
+
+Everybody else is registered without the condition, which would stand in the way of those who move,
+and what came in between is sent after that: then an event may come twice, with the same `seq`.
+
+Catching up takes no longer than `CATCH_UP_MS`. Who is further behind is told so, and subscribes
+again from where it has come to.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hosting.errors import Busy, Malformed, TooManyRequests, Unauthorized
-from hosting.frames import event_frame, subscribed_frame, turn_frame
+from hosting.answers import SeenEvent
+from hosting.errors import Busy, Malformed, TooManyMatches, Unauthorized
+from hosting.frames import behind_frame, events_frame, subscribed_frame, turn_frame
 from hosting.model import Caller, Connection, Mode, State, Watcher
 from hosting.pauses import Pauses
-from hosting.ports import ConnectionStore, Contention, Gone, VersionConflict
+from hosting.ports import ConnectionStore, Contention, Gone, SlowDown, VersionConflict
 from hosting.presence import Presence
 from hosting.sending import Sender
 from hosting.sequences import seen_by
@@ -25,6 +32,10 @@ from hosting.watching import Watching, turn_of
 from werewolf import Viewer
 
 ROUNDS: Final = 5
+CATCH_UP_MS: Final = 4_000
+"""Less than a call has. At least one frame of events is sent, so that everybody gets on."""
+FRAME_BYTES: Final = 100_000
+"""API Gateway takes messages of 128 KB and cuts them into frames of 32 KB itself."""
 MATCHES_PER_CONNECTION: Final = 20
 EVERYTHING: Final = 2**53 - 1
 """More events than any viewer will ever see."""
@@ -41,6 +52,14 @@ class _Served:
     sent: int
     mode: Mode
     thinking: bool
+
+
+class _Behind(Exception):
+    """There was no time to send more than the events up to `seq`."""
+
+    def __init__(self, seq: int) -> None:
+        super().__init__(seq)
+        self.seq = seq
 
 
 class Subscriptions:
@@ -93,19 +112,19 @@ class Subscriptions:
     ) -> None:
         """Send `subscribed`, the viewer's events above `after`, its turn, and all that follows.
 
-        The frames go to the socket from here. `request_id` is echoed in `subscribed`. Subscribing
-        again is allowed and goes on from the new `after`. A socket that closes meanwhile is no
-        error. Raises as `Viewing.look` does, and `Malformed` (field `after`), `TooManyRequests`,
-        `Busy`.
+        When there is no time to send all the events, `behind` comes after the last that was sent,
+        and nothing follows: the client subscribes again from there. The frames go to the socket
+        from here. `request_id` is echoed in `subscribed`. Subscribing again is allowed and goes on
+        from the new `after`. A socket that closes meanwhile is no error. Raises as `Viewing.look`
+        does, and `Malformed` (field `after`), `TooManyMatches`, `Busy`.
         """
+        until = self._now() + CATCH_UP_MS
         if after < 0:
             raise Malformed("not negative", field="after")
         connection = self.connection(connection_id)
         others = connection.matches - {match_id}
         if len(others) >= MATCHES_PER_CONNECTION:
-            raise TooManyRequests(
-                f"a connection follows at most {MATCHES_PER_CONNECTION} matches", retry_after=1
-            )
+            raise TooManyMatches(f"a connection follows at most {MATCHES_PER_CONNECTION} matches")
         state, viewer = self._viewing.look(
             match_id, connection.caller, mode=mode, thinking=thinking
         )
@@ -115,13 +134,11 @@ class Subscriptions:
             if match_id in connection.matches:
                 self._hold_back(connection, served)
             self._sender.send(connection_id, subscribed_frame(match_id, viewer, seq, request_id))
-            served = self._serve_and_register(connection, served)
-            self._presence.here(served.state, served.viewer)
-            turn = turn_of(served.state, served.viewer)
-            if turn is not None:
-                self._sender.send(connection_id, turn_frame(match_id, turn, self._now()))
+            self._follow(connection, served, until)
         except Gone:
             self._presence.close(connection_id)
+        except SlowDown:
+            raise Busy("this connection takes no more at the moment", retry_after=1) from None
 
     def unsubscribe(self, connection_id: str, match_id: str) -> None:
         """Send no more of this match."""
@@ -137,9 +154,25 @@ class Subscriptions:
         except Contention:
             raise Busy("could not subscribe in time", retry_after=1) from None
 
-    def _serve_and_register(self, connection: Connection, served: _Served) -> _Served:
+    def _follow(self, connection: Connection, served: _Served, until: int) -> None:
+        match_id = served.state.match_id
+        try:
+            served = self._serve_and_register(connection, served, until)
+        except _Behind as behind:
+            told = behind_frame(match_id, behind.seq)
+        else:
+            self._presence.here(served.state, served.viewer)
+            turn = turn_of(served.state, served.viewer)
+            if turn is None:
+                return
+            told = turn_frame(match_id, turn, self._now())
+        self._sender.send(connection.connection_id, told)
+
+    def _serve_and_register(self, connection: Connection, served: _Served, until: int) -> _Served:
         for attempt in range(ROUNDS):
-            served = self._serve(connection, served)
+            served = self._serve(connection, served, until)
+            if turn_of(served.state, served.viewer) is None:
+                break
             try:
                 self._register(connection, served, at_version=served.state.version)
             except (VersionConflict, Contention):
@@ -151,15 +184,27 @@ class Subscriptions:
             self._register(connection, served, at_version=None)
         except Contention:
             raise Busy("could not subscribe in time", retry_after=1) from None
-        return self._serve(connection, self._look_again(connection, served))
+        return self._serve(connection, self._look_again(connection, served), until)
 
-    def _serve(self, connection: Connection, served: _Served) -> _Served:
-        """Send what the viewer has not been sent yet."""
+    def _serve(self, connection: Connection, served: _Served, until: int) -> _Served:
+        """Send what the viewer has not been sent yet. Raises `_Behind` when time is up before."""
         state, viewer = served.state, served.viewer
+        due: list[SeenEvent] = []
+        size = 0
         for event in self._watching.events_after(
             state, viewer, served.sent, thinking=served.thinking
         ):
-            self._sender.send(connection.connection_id, event_frame(state.match_id, event))
+            more = len(events_frame(state.match_id, [event]))
+            late = self._now() >= until
+            if due and (late or size + more > FRAME_BYTES):
+                self._sender.send(connection.connection_id, events_frame(state.match_id, due))
+                if late:
+                    raise _Behind(due[-1]["seq"])
+                due, size = [], 0
+            due.append(event)
+            size += more
+        if due:
+            self._sender.send(connection.connection_id, events_frame(state.match_id, due))
         return replace(served, sent=seen_by(state.seen, viewer))
 
     def _register(self, connection: Connection, served: _Served, *, at_version: int | None) -> None:
@@ -171,6 +216,7 @@ class Subscriptions:
                 served.sent,
                 served.mode,
                 served.thinking,
+                served.state.version,
             ),
             served.state.match_id,
             expires_at=self._now() + LIFETIME_MS,

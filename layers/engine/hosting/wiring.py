@@ -44,10 +44,10 @@ from hosting.watching import Watching
 if TYPE_CHECKING:
     from hosting.house_bots import HouseBots
 
-REGISTER_LIMIT_PER_MINUTE: Final = 30
+REGISTER_LIMIT_PER_MINUTE: Final = 20
 CHARACTER_LIMIT_PER_MINUTE: Final = 30
 OPEN_LIMIT_PER_MINUTE: Final = 10
-MOVE_LIMIT_PER_SECOND: Final = 20
+MOVE_LIMIT_PER_SECOND: Final = 10
 OPEN_TABLE_MINUTES: Final = 120
 BOT_PACE_SECONDS: Final = 3
 
@@ -203,9 +203,12 @@ class Platform:
     @cached_property
     def play(self) -> Play:
         """Moves and departures."""
-        per_second = self._number("MOVE_LIMIT_PER_SECOND", MOVE_LIMIT_PER_SECOND)
-        buckets = TokenBuckets(per_second, now=self.now)
-        return Play(self.door, self.identity, self.lobby, buckets)
+        return Play(self.door, self.identity, self.lobby, self._move_buckets())
+
+    @cached_property
+    def messages(self) -> TokenBuckets:
+        """How often a socket may send anything: as often as an agent may move."""
+        return self._move_buckets()
 
     @cached_property
     def watching(self) -> Watching:
@@ -271,6 +274,10 @@ class Platform:
     @cached_property
     def _open_quota(self) -> Quota:
         return self._quota("open", "OPEN_LIMIT_PER_MINUTE", OPEN_LIMIT_PER_MINUTE)
+
+    def _move_buckets(self) -> TokenBuckets:
+        per_second = self._number("MOVE_LIMIT_PER_SECOND", MOVE_LIMIT_PER_SECOND)
+        return TokenBuckets(per_second, now=self.now)
 
     def _quota(self, what: str, name: str, default: int) -> Quota:
         return Quota(self.agents, what, self._number(name, default), now=self.now)

@@ -71,6 +71,7 @@ class DynamoConnections:
             "PK": match_key(match_id),
             "SK": connection,
             "after": watcher.after,
+            "version": watcher.version,
             "ttl": expires_at // 1000,
         }
         if watcher.agent_id is not None:
@@ -149,6 +150,7 @@ class DynamoConnections:
                     item["after"],
                     item.get("mode", "mystery"),
                     bool(item.get("thinking", 0)),
+                    item.get("version", 0),
                 )
             if not page.get("LastEvaluatedKey"):
                 return

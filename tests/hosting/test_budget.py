@@ -54,7 +54,13 @@ def test_what_a_look_costs() -> None:
         assert cost(watching.state, match_id, callers[0]) == {"GetItem": 1, "Query": 1}
         assert cost(watching.events, match_id, callers[0]) == {"GetItem": 1, "Query": 1}
         assert cost(watching.events, match_id, None, after=10**6) == {"GetItem": 1}
+        page = watching.read_on(match_id, callers[0])
+        assert page.body is not None
+        assert cost(watching.read_on, match_id, callers[0], etag=page.etag) == {"GetItem": 1}
+        caught_up = page.body["next"]
+        assert cost(watching.read_on, match_id, callers[0], after=caught_up) == {"GetItem": 1}
         assert cost(platform.lobby.list, status="running") == {"Query": 1, "BatchGetItem": 1}
+        assert cost(platform.lobby.own, callers[0]) == {"GetItem": 1, "Query": 1, "BatchGetItem": 1}
         assert cost(platform.lobby.summary, match_id) == {"GetItem": 2}
 
 

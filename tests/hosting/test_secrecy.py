@@ -67,6 +67,7 @@ class Hosted(Teller):
         told = [
             new_tag,
             watched.body,
+            watched.poll_after,
             watching.events(self.match_id, self.caller),
             self.world.lobby.summary(self.match_id),
             self.answers,

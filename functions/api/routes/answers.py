@@ -1,6 +1,5 @@
 """How every route answers, and how its answers are documented."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -30,20 +29,28 @@ def answer(
 class NotModified(Exception):
     """The caller has what it asks for. Raised past the check of replies, since there is none."""
 
-    def __init__(self, etag: str) -> None:
-        super().__init__(etag)
-        self.etag = etag
+    def __init__(self, headers: Mapping[str, str]) -> None:
+        super().__init__(headers["ETag"])
+        self._headers = headers
 
     def answer(self) -> Response[Any]:
         """304, without a body."""
-        return Response(304, headers={**PRIVATE, "ETag": f'"{self.etag}"'})
+        return Response(304, headers=dict(self._headers))
 
 
-def answer_tagged(body: Mapping[str, Any] | None, etag: str, known: Sequence[str]) -> Response[Any]:
-    """An answer with an ETag. Raises `NotModified` when it is known or there is no body."""
+def answer_tagged(
+    body: Mapping[str, Any] | None, etag: str, known: Sequence[str], poll_after: int | None
+) -> Response[Any]:
+    """An answer with an ETag, and with Retry-After for those who poll.
+
+    Raises `NotModified` when the tag is known or there is no body.
+    """
+    headers = {**PRIVATE, "ETag": f'"{etag}"'}
+    if poll_after is not None:
+        headers["Retry-After"] = str(poll_after)
     if body is None or etag in known:
-        raise NotModified(etag)
-    return answer(body, headers={**PRIVATE, "ETag": f'"{etag}"'})
+        raise NotModified(headers)
+    return answer(body, headers=headers)
 
 
 def known_tags(if_none_match: str | None) -> list[str]:
@@ -55,10 +62,9 @@ def known_tags(if_none_match: str | None) -> list[str]:
     ]
 
 
-def tag_of(body: Mapping[str, Any], *, apart_from: str) -> str:
-    """A tag over all of a body but one field (a clock)."""
-    told = {name: value for name, value in body.items() if name != apart_from}
-    return hashlib.sha256(canonical(told).encode()).hexdigest()[:32]
+def only(known: Sequence[str]) -> str | None:
+    """The one tag that the caller has, which the platform can look for at little cost."""
+    return known[0] if len(known) == 1 else None
 
 
 def problem_answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Response[str]:

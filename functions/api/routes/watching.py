@@ -14,7 +14,7 @@ from routes.answers import (
     answer_tagged,
     documented,
     known_tags,
-    tag_of,
+    only,
 )
 from routes.callers import viewer
 from routes.parameters import After, InMode, MatchPath, Thinking
@@ -29,7 +29,7 @@ router = APIGatewayHttpRouter()
     "/matches/<match_id>/state",
     summary="Look at the game",
     description="As your seat with your token, else as a spectator. Send If-None-Match with the "
-    "last ETag to hear only of what is new.",
+    "last ETag to hear only of what is new, and wait for Retry-After seconds before you ask again.",
     tags=["watching"],
     operation_id="readState",
     security=ANYBODY,
@@ -49,19 +49,16 @@ def read_state(
     event = router.current_event
     known = known_tags(event.headers.get("if-none-match"))
     watched = platform().watching.state(
-        match_id,
-        viewer(event),
-        etag=known[0] if len(known) == 1 else None,
-        mode=mode,
-        thinking=thinking,
+        match_id, viewer(event), etag=only(known), mode=mode, thinking=thinking
     )
-    return answer_tagged(watched.body, watched.etag, known)
+    return answer_tagged(watched.body, watched.etag, known, watched.poll_after)
 
 
 @router.get(
     "/matches/<match_id>/events",
     summary="Read on",
-    description="Your events after a sequence number, in order.",
+    description="Your events after a sequence number, in order. Retry-After tells when it is worth "
+    "asking for more: at once while `more` is true.",
     tags=["watching"],
     operation_id="readEvents",
     security=ANYBODY,
@@ -78,11 +75,17 @@ def read_events(
 ) -> Response[EventPage]:
     """Read on."""
     event = router.current_event
-    page = platform().watching.events(
-        match_id, viewer(event), after=after, limit=limit, mode=mode, thinking=thinking
-    )
     known = known_tags(event.headers.get("if-none-match"))
-    return answer_tagged(page, tag_of(page, apart_from="server_now"), known)
+    read = platform().watching.read_on(
+        match_id,
+        viewer(event),
+        after=after,
+        limit=limit,
+        etag=only(known),
+        mode=mode,
+        thinking=thinking,
+    )
+    return answer_tagged(read.body, read.etag, known, read.poll_after)
 
 
 @router.get(

@@ -178,10 +178,14 @@ class StateView(TypedDict):
 
 
 class Watched(NamedTuple):
-    """`body` is None when the caller's own `etag` still holds. `etag` comes without quotes."""
+    """`body` is None when the caller's own `etag` still holds. `etag` comes without quotes.
+
+    `poll_after` is in how many seconds it is worth asking again, None when nothing more will come.
+    """
 
     etag: str
     body: StateView | None
+    poll_after: int | None
 
 
 class SeenEvent(TypedDict):
@@ -204,6 +208,14 @@ class EventPage(TypedDict):
     next: int
     more: bool
     server_now: int
+
+
+class ReadOn(NamedTuple):
+    """A page of events, with what `Watched` has beside its body."""
+
+    etag: str
+    body: EventPage | None
+    poll_after: int | None
 
 
 class ReplayPlayer(TypedDict):

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Literal
 
 import werewolf
-from hosting.answers import EventPage, Replay, ReplayEvent, SeenEvent, StateView, Watched
+from hosting.answers import EventPage, ReadOn, Replay, ReplayEvent, SeenEvent, StateView, Watched
 from hosting.characters import seated_characters
 from hosting.errors import Malformed, MatchNotOver, NotFound
 from hosting.ids import known_match_id
 from hosting.lobby import EVENTS as LOBBY_EVENTS
 from hosting.model import Caller, LogEntry, Mode, State, Table
+from hosting.polling import poll_after
 from hosting.ports import MatchStore
 from hosting.sequences import THINKING, seen_by, seen_events
 from hosting.viewing import Viewing
@@ -49,8 +50,9 @@ class Watching:
         """
         state, viewer = self._viewing.look(match_id, caller, mode=mode, thinking=thinking)
         tag = etag_of(state, viewer, thinking=thinking)
+        again = poll_after(state, viewer, now=self._now())
         if tag == etag:
-            return Watched(tag, None)
+            return Watched(tag, None, again)
         started = state.started
         log = self._log(state) if started else []
         body: StateView = {
@@ -66,7 +68,7 @@ class Watching:
             body["characters"] = characters
         if thinking:
             body["thinking"] = newest_thoughts(log)
-        return Watched(tag, body)
+        return Watched(tag, body, again)
 
     def events(
         self,
@@ -78,16 +80,40 @@ class Watching:
         mode: Mode = "mystery",
         thinking: bool = False,
     ) -> EventPage:
+        """The page of `read_on`, for callers who keep no tags."""
+        read = self.read_on(
+            match_id, caller, after=after, limit=limit, mode=mode, thinking=thinking
+        )
+        assert read.body is not None  # there was no tag that could hold
+        return read.body
+
+    def read_on(
+        self,
+        match_id: str,
+        caller: Caller | None,
+        *,
+        after: int = 0,
+        limit: int = 200,
+        etag: str | None = None,
+        mode: Mode = "mystery",
+        thinking: bool = False,
+    ) -> ReadOn:
         """The caller's events with a `seq` above `after`, at most `limit` (1 to 500).
 
-        With `thinking` a page may be shorter, also before the last. Raises as `Viewing.look` does,
-        and `Malformed` (fields `after`, `limit`).
+        When `etag`, which the caller has, still holds, or when there is nothing after `after`, this
+        costs one read. With `thinking` a page may be shorter, also before the last. Raises as
+        `Viewing.look` does, and `Malformed` (fields `after`, `limit`).
         """
         if after < 0:
             raise Malformed("not negative", field="after")
         if not 1 <= limit <= EVENTS_LIMIT:
             raise Malformed(f"1 to {EVENTS_LIMIT}", field="limit")
         state, viewer = self._viewing.look(match_id, caller, mode=mode, thinking=thinking)
+        seen = seen_by(state.seen, viewer)
+        tag = _hashed([match_id, viewer, after, limit, thinking, seen])  # what was seen stays so
+        again = poll_after(state, viewer, now=self._now())
+        if tag == etag:
+            return ReadOn(tag, None, again)
         events: list[SeenEvent] = []
         room = THINKING_LIMIT
         for event in self.events_after(state, viewer, after, thinking=thinking):
@@ -96,12 +122,13 @@ class Watching:
                 break
             events.append(event)
         last = events[-1]["seq"] if events else after
-        return {
+        page: EventPage = {
             "events": events,
             "next": last,
-            "more": last < seen_by(state.seen, viewer),
+            "more": last < seen,
             "server_now": self._now(),
         }
+        return ReadOn(tag, page, 0 if page["more"] else again)
 
     def replay(self, match_id: str) -> Replay:
         """Everything, once the match is over. Raises `NotFound`, `MatchNotOver`."""
@@ -197,6 +224,10 @@ def etag_of(state: State, viewer: Viewer, *, thinking: bool = False) -> str:
         thinking,
         None if not state.started else werewolf.view(state.engine(), (), viewer),
     ]
+    return _hashed(shown)
+
+
+def _hashed(shown: list[Any]) -> str:
     text = json.dumps(shown, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 

@@ -19,6 +19,7 @@ from hosting.model import (
     PlayedMove,
     Player,
     Receipt,
+    SeatRow,
     State,
     Table,
     TableChange,
@@ -97,6 +98,64 @@ def test_a_new_match_is_there_and_may_be_created_twice(matches: MatchStore) -> N
     matches.create(state, table())
     assert matches.state(ID) == state
     assert matches.table(ID) == table()
+
+
+def test_what_a_table_may_be_besides(matches: MatchStore) -> None:
+    made = table(fill=True, invite="c0de" * 16, reserved=("a" * 16, "b" * 16), rematch=OTHER)
+    matches.create(State(ID, 0, "open", "werewolf-0.2"), made)
+    assert matches.table(ID) == made
+
+
+def test_a_match_has_one_rematch(matches: MatchStore) -> None:
+    first, second = "b" * 16, "c" * 16
+    matches.create(State(ID, 0, "open", "werewolf-0.2"), table())
+    for rematch in (first, first, second):
+        state = State(rematch, 0, "open", "werewolf-0.2")
+        matches.create(state, table(rematch), rematch_of=ID)
+    assert matches.table(ID) == table(rematch=first)
+    assert matches.table(first) == table(first)
+    assert (matches.state(second), matches.table(second)) == (None, None)
+
+
+def test_open_matches_by_age(matches: MatchStore) -> None:
+    for number, ruleset in enumerate(["werewolf-0.2", "werewolf-0.2", "house-9", "werewolf-0.2"]):
+        match_id = f"{'a' * 15}{number + 2}"
+        made = table(match_id, ruleset=ruleset, opened_at=NOW + number)
+        matches.create(State(match_id, 0, "open", ruleset), made)
+    running = TableChange(status="running")
+    matches.commit(commit(State(f"{'a' * 15}2", 0, "running", "werewolf-0.2"), running))
+    before = matches.opened_before
+    assert before("werewolf-0.2", NOW + 1, limit=9) == []
+    assert before("werewolf-0.2", NOW + 9, limit=9) == ["a" * 15 + "5", "a" * 15 + "3"]
+    assert before("werewolf-0.2", NOW + 9, limit=1) == ["a" * 15 + "5"]
+    assert before("house-9", NOW + 3, limit=9) == ["a" * 15 + "4"]
+    assert before("arena-1", NOW + 3, limit=9) == []
+
+
+def test_an_own_list(matches: MatchStore) -> None:
+    me, other, key = "m" * 16, "o" * 16, bytes(range(32))
+    for number in range(3):
+        match_id = f"{'a' * 15}{number + 2}"
+        matches.create(State(match_id, 0, "open", "werewolf-0.2"), table(match_id))
+        rows = (
+            SeatRow(key, f"1#{NOW + number:013d}#{match_id}", me),
+            SeatRow(key[::-1], f"1#{NOW + number:013d}#{match_id}", other),
+        )
+        made = commit(State(match_id, 0, "open", "werewolf-0.2"))
+        matches.commit(replace(made, rows=rows))
+    newest, middle, oldest = (f"{'a' * 15}{number}" for number in (4, 3, 2))
+    assert matches.own(me, after=None, limit=9) == ([newest, middle, oldest], None)
+    page, mark = matches.own(me, after=None, limit=2)
+    assert page == [newest, middle]
+    assert matches.own(me, after=mark, limit=2) == ([oldest], None)
+    down = SeatRow(key, f"0#{NOW + 9:013d}#{newest}")
+    made = commit(State(newest, 1, "over", "werewolf-0.2"))
+    matches.commit(replace(made, rows=(down,)))
+    gone = commit(State(middle, 1, "open", "werewolf-0.2"))
+    matches.commit(replace(gone, rows=(SeatRow(key, None),)))
+    assert matches.own(me, after=None, limit=9) == ([oldest, newest], None)
+    assert matches.own(other, after=None, limit=9)[0] == [newest, middle, oldest]
+    assert matches.listing("open", None, after=None, limit=9)[0] != []
 
 
 def test_everything_written_is_read_again(matches: MatchStore) -> None:

@@ -20,6 +20,7 @@ from tests.hosting.world import (
     frames_of,
     refusal,
     running,
+    stored_bytes,
 )
 
 __all__ = ["platform"]
@@ -314,3 +315,24 @@ def test_after_the_end_the_modes_stay(world: World) -> None:
     assert show.look(show.host, thinking=True)["thinking"]
     assert refusal(show.look, show.host, "mystery").code == "mode_fixed"
     assert THINKING not in json.dumps(show.events("mystery"))
+
+
+def test_eight_talk_long_and_the_hot_item_stays_small(world: World) -> None:
+    show = Show(world, {**ALLOWED, "max_days": 20}, seats=8).begin()
+    show.look(show.host)
+    rng, sizes = Random(8), []
+    while world.state_of(show.match_id).status == "running" and len(sizes) < 700:
+        seat, turn = awaited(world, show.match_id)
+        offers = {offer["action"]: offer for offer in turn["legal_actions"]}
+        move = {"action": "abstain"} if "abstain" in offers else plain(turn, rng)
+        if "say" in offers:
+            move = {"action": "say", "message": "Ö" * rng.randrange(1, 20)}
+            move |= {"to": rng.choice(offers["say"]["to"]), "intent": "accuse", "cue": "x" * 120}
+        move["thinking"] = "y" * 2_000
+        world.matches.calls.clear()
+        world.play.move(show.match_id, show.callers[seat], turn["turn_id"], move)
+        assert world.matches.calls == ["state", "commit"]
+        sizes.append(stored_bytes(world.matches.items[f"MATCH#{show.match_id}", "STATE"]))
+    assert len(sizes) > 300
+    assert max(sizes) < 2_000
+    assert max(sizes[len(sizes) // 2 :]) < max(sizes[: len(sizes) // 2]) + 150

@@ -26,6 +26,7 @@ from tests.hosting.fakes import (
     MemoryCharacters,
     MemoryConnections,
 )
+from werewolf import Event
 
 RULES = "werewolf-0.2"
 MANY = {
@@ -131,8 +132,20 @@ def running(
     return match_id, [by_id[player["agent_id"]] for player in players]
 
 
-def dealt(world: World, roles: Sequence[str], *, seed: str = "ab" * 32) -> tuple[str, list[Caller]]:
-    """A match with a given deal, seated in the order of the roles."""
+def dealt(
+    world: World,
+    roles: Sequence[str],
+    *,
+    seed: str = "ab" * 32,
+    ruleset: str = RULES,
+    options: Mapping[str, Any] | None = None,
+    watched_by: Caller | None = None,
+    cast: Sequence[Event] = (),
+) -> tuple[str, list[Caller]]:
+    """A match with a given deal, seated in the order of the roles; `cast` is told before it.
+
+    `watched_by` is a host who may look on omnisciently.
+    """
     callers = agents(world, len(roles))
     names = [f"p{seat}" for seat in range(len(roles))]
     match_id = world.new_id()
@@ -143,11 +156,11 @@ def dealt(world: World, roles: Sequence[str], *, seed: str = "ab" * 32) -> tuple
     table = Table(
         match_id=match_id,
         title="A table",
-        ruleset=RULES,
+        ruleset=ruleset,
         status="open",
-        host=callers[0].agent_id,
+        host=(watched_by or callers[0]).agent_id,
         seats=len(roles),
-        options={},
+        options=options or {},
         players=players,
         commitment=werewolf.commitment(seed),
         opened_at=world.now(),
@@ -155,11 +168,14 @@ def dealt(world: World, roles: Sequence[str], *, seed: str = "ab" * 32) -> tuple
         entropies=("",) * len(roles),
     )
     keys = b"".join(caller.digest for caller in callers)
-    world.matches.create(State(match_id, 0, "open", RULES, keys=keys), table)
+    host = watched_by.digest if watched_by else b""
+    world.matches.create(State(match_id, 0, "open", ruleset, keys=keys, host=host), table)
 
     def begin(draft: Draft) -> None:
-        transition = werewolf.start(RULES, names, seed=seed, now=draft.now, roles=roles)
-        draft.begin(transition, keys, TableChange(status="running", started_at=draft.now))
+        transition = werewolf.start(
+            ruleset, names, seed=seed, now=draft.now, options=options, roles=roles
+        )
+        draft.begin(transition, keys, TableChange(status="running", started_at=draft.now), cast)
 
     world.door.change(match_id, begin)
     return match_id, callers

@@ -152,6 +152,10 @@ class FakeSockets:
             raise OSError("cannot be reached")
         self.sent.setdefault(connection_id, []).append(json.loads(frame))
 
+    def close(self, connection_id: str) -> None:
+        """It is gone from now on."""
+        self.gone.add(connection_id)
+
     def of(self, connection_id: str) -> list[Any]:
         """All frames of a connection so far."""
         return self.sent.get(connection_id, [])

@@ -100,7 +100,8 @@ def test_connections_that_fail_hold_nobody_up(house: House) -> None:
     assert invoke("push", records(house, match)) == NOTHING_FAILED
     assert pushed(house, "window")
     watching = {watcher.connection_id for watcher in house.connections.watchers(match.match_id)}
-    assert watching == {"broken", "window"}
+    assert watching == {"window"}
+    assert "broken" in house.fake_sockets.gone, "it was closed, so that its client comes again"
 
 
 @pytest.mark.parametrize("name", ["push", "follow"])

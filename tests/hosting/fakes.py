@@ -332,6 +332,8 @@ class FakeSockets:
     def __init__(self) -> None:
         self.frames: dict[str, list[bytes]] = {}
         self.gone: set[str] = set()
+        self.closed: list[str] = []
+        self.cannot_close = False
         self.faults: dict[str, list[Exception]] = {}
         self.on_post: Callable[[str], Any] = lambda _: None
 
@@ -343,6 +345,12 @@ class FakeSockets:
         if faults:
             raise faults.pop(0)
         self.frames.setdefault(connection_id, []).append(frame)
+
+    def close(self, connection_id: str) -> None:
+        if self.cannot_close:
+            raise RuntimeError("cannot close")
+        self.closed.append(connection_id)
+        self.gone.add(connection_id)
 
     def slow_down(self, connection_id: str, times: int) -> None:
         self.faults[connection_id] = [SlowDown(connection_id) for _ in range(times)]

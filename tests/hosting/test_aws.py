@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -251,6 +252,10 @@ def test_what_a_failed_post_means(fault: Exception, meaning: type[Exception]) ->
     with pytest.raises(meaning):
         sockets.post("c=", b"{}")
     assert faults.asked == [("PostToConnection", {"ConnectionId": "c=", "Data": b"{}"})]
+    faults.add(fault)
+    with nullcontext() if meaning is Gone else pytest.raises(meaning):
+        sockets.close("c=")
+    assert faults.asked[1:] == [("DeleteConnection", {"ConnectionId": "c="})]
 
 
 def test_an_execution_that_exists_is_as_good_as_started() -> None:

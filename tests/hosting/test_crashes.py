@@ -134,6 +134,18 @@ class Story:
         self.process = Process(self.outside, self.fate)
         return request(self.process, *what)
 
+    def once(self, request: Callable[..., Any], *what: Any) -> None:
+        """Do it, and let it be when the process is killed: nobody asks again."""
+        try:
+            request(self.process, *what)
+            if not self.fate.dead:
+                return
+        except Killed:
+            pass
+        self.killed += 1
+        self.fate.dead = False
+        self.process = Process(self.outside, self.fate)
+
     def stream(self) -> None:
         """Both readers work through the records, each at its own pace."""
         images, self.outside.matches.images = self.outside.matches.images, []
@@ -150,7 +162,9 @@ class Story:
         match_id = world.lobby.open(callers[0], ruleset="werewolf-0.2", seats=6)["match_id"]
         world.subscriptions.connect("spectator", None)
         world.subscriptions.connect("player", callers[1])
-        for connection_id in ("spectator", "player"):
+        world.subscriptions.connect("leaves", callers[2])
+        world.subscriptions.connect("vanishes", callers[3])
+        for connection_id in ("spectator", "player", "leaves", "vanishes"):
             self.insist(lambda p, c: p.subscriptions.subscribe(c, match_id), connection_id)
         for caller in callers:
             self.insist(lambda p, caller: p.lobby.sit(match_id, caller), caller)
@@ -165,6 +179,8 @@ class Story:
                 lambda p, *move: p.play.move(match_id, *move), seated[seat], turn["turn_id"], move
             )
         self.stream()
+        self.outside.sockets.gone |= {"leaves", "vanishes"}
+        self.once(lambda p: p.subscriptions.disconnect("leaves"))
         world.time.now_ms += 30_000
         self.insist(lambda p: p.clock.wake(match_id, 1, 0))
         leaver, _ = awaited(world, match_id)
@@ -175,6 +191,9 @@ class Story:
         return (
             [(entry.events, entry.moves, entry.effects, entry.before) for entry in log],
             sorted(self.outside.clocks.started),
+            sorted(
+                watcher.connection_id for watcher in self.outside.connections.watchers(match_id)
+            ),
             *(self.sent(connection_id) for connection_id in ("spectator", "player")),
         )
 

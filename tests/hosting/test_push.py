@@ -10,7 +10,7 @@ import pytest
 import werewolf
 from hosting.items import log_entry
 from hosting.model import Caller, LogEntry, Watcher
-from hosting.push import REST_MS
+from hosting.ports import SlowDown
 from tests.hosting.fakes import MemoryConnections
 from tests.hosting.world import (
     World,
@@ -167,15 +167,39 @@ def test_whatever_else_goes_wrong_holds_up_nobody(
     assert world.sockets.frames["a"] == world.sockets.frames["c"]
     assert "b" not in world.sockets.frames
     assert len(world.sockets.faults["b"]) == 8, "nothing overtakes the frame that failed"
-    world.time.now_ms += REST_MS - 1
-    assert world.push.deliver(last_entry(world)) == (2, 0, 1)
-    assert len(world.sockets.faults["b"]) == 8, "it rests, and costs the others no more time"
-    world.time.now_ms += 1
-    world.sockets.faults["b"].clear()
-    assert world.push.deliver(last_entry(world)) == (3, 0, 0)
+    assert world.push.deliver(last_entry(world)) == (2, 0, 0)
     world.sockets.gone.add("c")
     monkeypatch.delattr(MemoryConnections, "remove")
-    assert world.push.deliver(last_entry(world)) == (2, 0, 1)
+    assert world.push.deliver(last_entry(world)) == (1, 0, 1)
+
+
+@pytest.mark.parametrize("fault", [RuntimeError("boom"), SlowDown("seat")])
+def test_who_could_not_be_sent_its_turn_is_cut_off_comes_again_and_has_it(
+    world: World, fault: Exception
+) -> None:
+    match_id, callers = running(world)
+    for seat, caller in enumerate(callers):
+        watch(world, f"{seat}", match_id, caller)
+    seat = world.state_of(match_id).engine().awaiting[0]
+    world.sockets.faults[f"{seat}"] = [fault] * 5
+    world.drain()
+    assert world.sockets.closed == [f"{seat}"]
+    assert world.connections.get(f"{seat}") is None
+    watchers = {watcher.connection_id for watcher in world.connections.watchers(match_id)}
+    assert watchers == {f"{other}" for other in range(len(callers)) if other != seat}
+    world.subscriptions.connect("again", callers[seat])
+    world.subscriptions.subscribe("again", match_id)
+    assert events_sent(world, "again") == world.watching.events(match_id, callers[seat])["events"]
+    assert frames_of(world, "again")[-1]["type"] == "your_turn"
+
+
+def test_who_cannot_even_be_closed_is_tried_again_with_the_next_entry(world: World) -> None:
+    match_id, _ = running(world)
+    watch(world, "a", match_id, None)
+    world.sockets.faults["a"] = [RuntimeError("boom")]
+    world.sockets.cannot_close = True
+    assert world.push.deliver(last_entry(world)) == (0, 0, 1)
+    assert world.push.deliver(last_entry(world)) == (1, 0, 0)
 
 
 def test_connections_are_served_side_by_side(world: World) -> None:

@@ -39,7 +39,8 @@ def test_no_role_may_reach_every_table_or_every_connection(role: str) -> None:
             text = resource if isinstance(resource, str) else str(resource.get("Fn::Sub", ""))
             assert not text.startswith(("arn:aws:dynamodb", "arn:${AWS::Partition}:dynamodb"))
             if "execute-api" in text:
-                assert "${SocketApi}/${StageName}/POST/@connections/" in text
+                api, _, rest = text.partition("${SocketApi}/${StageName}/")
+                assert rest in ("POST/@connections/*", "DELETE/@connections/*"), api
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -187,6 +187,9 @@ class Sockets(Protocol):
     def post(self, connection_id: str, frame: bytes) -> None:
         """Send one frame. Raises `Gone`, `SlowDown`, or anything else that goes wrong."""
 
+    def close(self, connection_id: str) -> None:
+        """Close the connection; one that is gone already is closed. Raises as `post` does."""
+
 
 class Queue(Protocol):
     """Hands messages to a function, each at least once, unless they are lost for good."""

@@ -1,18 +1,18 @@
 """From a log entry to the sockets of everybody who watches.
 
 Each event is rendered once for every kind of viewer (each seat, the spectators, and the omniscient
-with and without thinking). A connection
-gets its frames in order; connections are served side by side, so that none waits for another. A log
-entry that comes twice sends the same frames with the same numbers again.
+with and without thinking). A connection gets its frames in order; connections are served side by
+side, so that none waits for another. A log entry that comes twice sends the same frames with the
+same numbers again.
 
-A connection that fails is left alone for a while, so that one which hangs costs the others its wait
-once and not with every entry. Its viewer sees the gap in the numbers and asks for what it missed.
+A connection to which a frame could not be sent, after a few tries, is closed. So nobody listens to
+one that has fallen silent: its client connects again and catches up, with its turn if it has one.
 """
 
 import logging
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Final, Literal
 
@@ -26,7 +26,6 @@ from hosting.sequences import seen_events
 from werewolf import Viewer
 
 SIDE_BY_SIDE: Final = 16
-REST_MS: Final = 10_000
 _MATCHES_REMEMBERED: Final = 500
 
 _log = logging.getLogger(__name__)
@@ -54,13 +53,12 @@ class Push:
         self._presence = presence
         self._now = now
         self._seats: OrderedDict[str, Mapping[str, int]] = OrderedDict()
-        self._resting: dict[str, int] = {}
 
     def deliver(self, entry: LogEntry) -> Delivery:
         """Send an entry's frames to all who watch its match; returns when everybody was served.
 
-        A connection that is gone is forgotten; one that fails otherwise rests for `REST_MS`. Raises
-        only when the stores cannot be read; delivering the entry again is harmless.
+        A connection that is gone is forgotten; one that fails otherwise is closed. Raises only when
+        the stores cannot be read; delivering the entry again is harmless.
         """
         if not entry.events and not entry.turns:
             return Delivery(0, 0, 0)
@@ -71,35 +69,40 @@ class Push:
         ]
         rendered = {kind: self._render(entry, *kind) for kind in {kind for _, kind in watching}}
         jobs = [(watcher, rendered[kind]) for watcher, kind in watching if rendered[kind]]
-        pending = {
-            watcher.connection_id: self._pool.submit(self._serve, entry.match_id, watcher, frames)
+        pending = [
+            self._pool.submit(self._serve, entry.match_id, watcher, frames)
             for watcher, frames in jobs
-            if self._resting.get(watcher.connection_id, 0) <= self._now()
-        }
-        results = {connection_id: _result(served) for connection_id, served in pending.items()}
-        self._rest(connection_id for connection_id, told in results.items() if told == "failed")
-        told = Counter(results.values())
-        return Delivery(told["served"], told["gone"], len(jobs) - told["served"] - told["gone"])
+        ]
+        told = Counter(served.result() for served in pending)
+        return Delivery(told["served"], told["gone"], told["failed"])
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(SIDE_BY_SIDE, thread_name_prefix="push")
 
     def _serve(self, match_id: str, watcher: Watcher, frames: Frames) -> Result:
-        """Send to one connection what it has not been sent yet; take it away when it is gone."""
-        try:
-            for seq, frame in frames:
-                if seq is None or seq > watcher.after:
-                    self._sender.send(watcher.connection_id, frame)
-        except Gone:
-            self._presence.gone(match_id, watcher)
-            return "gone"
-        return "served"
+        """Send to one connection what it has not been sent yet; take it away when that fails.
 
-    def _rest(self, failed: Iterable[str]) -> None:
-        now = self._now()
-        self._resting = {one: until for one, until in self._resting.items() if until > now}
-        self._resting |= dict.fromkeys(failed, now + REST_MS)
+        What goes wrong beside is told to the log alone, and found again with the next entry.
+        """
+        result: Result = "served"
+        try:
+            try:
+                for seq, frame in frames:
+                    if seq is None or seq > watcher.after:
+                        self._sender.send(watcher.connection_id, frame)
+            except Gone:
+                result = "gone"
+                self._presence.gone(match_id, watcher)
+            except Exception:  # noqa: BLE001 - whatever it was, the connection is of no use
+                _log.warning("a connection could not be served and is closed", exc_info=True)
+                result = "failed"
+                self._sender.close(watcher.connection_id)
+                self._presence.gone(match_id, watcher)
+        except Exception:  # noqa: BLE001 - one connection must not hold up the others
+            _log.warning("a connection could not be taken away", exc_info=True)
+            result = "failed"
+        return result
 
     def _viewer(self, entry: LogEntry, watcher: Watcher) -> Viewer:
         if watcher.mode == "omniscient":
@@ -131,12 +134,3 @@ class Push:
             if seat == viewer
         ]
         return frames
-
-
-def _result(served: "Future[Result]") -> Result:
-    """What became of one connection; whatever went wrong there is told to the log alone."""
-    error = served.exception()
-    if error is None:
-        return served.result()
-    _log.warning("a connection could not be served", exc_info=error)
-    return "failed"

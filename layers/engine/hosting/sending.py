@@ -1,5 +1,6 @@
-"""Sending a frame to one socket, trying again within bounds when told to slow down."""
+"""Sending frames to sockets, trying again within bounds when told to slow down."""
 
+from collections.abc import Callable
 from typing import Final
 
 from hosting.pauses import Pauses
@@ -9,7 +10,7 @@ TRIES: Final = 5
 
 
 class Sender:
-    """Sends frames."""
+    """Sends frames, and closes connections."""
 
     def __init__(self, sockets: Sockets, pauses: Pauses) -> None:
         self._sockets = sockets
@@ -17,10 +18,17 @@ class Sender:
 
     def send(self, connection_id: str, frame: bytes) -> None:
         """Send one frame. Raises `Gone`, `SlowDown` after the last try, or what else fails."""
+        self._insist(lambda: self._sockets.post(connection_id, frame))
+
+    def close(self, connection_id: str) -> None:
+        """Close the connection. Raises as `send` does."""
+        self._insist(lambda: self._sockets.close(connection_id))
+
+    def _insist(self, call: Callable[[], None]) -> None:
         for attempt in range(TRIES):
             self._pauses.before(attempt)
             try:
-                self._sockets.post(connection_id, frame)
+                call()
             except SlowDown:
                 if attempt == TRIES - 1:
                     raise

@@ -1,5 +1,7 @@
 """Posting to WebSockets through API Gateway's management endpoint."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -27,13 +29,25 @@ class ManagedSockets:
 
     def post(self, connection_id: str, frame: bytes) -> None:
         """Send one frame."""
-        try:
+        with _understood(connection_id):
             self._client.post_to_connection(ConnectionId=connection_id, Data=frame)
-        except ClientError as error:
-            code = code_of(error)
-            status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode")
-            if code == "GoneException" or status == 410:
-                raise Gone(connection_id) from error
-            if code in THROTTLED or status == 429:
-                raise SlowDown(connection_id) from error
-            raise
+
+    def close(self, connection_id: str) -> None:
+        """Close the connection."""
+        with suppress(Gone), _understood(connection_id):
+            self._client.delete_connection(ConnectionId=connection_id)
+
+
+@contextmanager
+def _understood(connection_id: str) -> Iterator[None]:
+    """`Gone` and `SlowDown` for what the service says."""
+    try:
+        yield
+    except ClientError as error:
+        code = code_of(error)
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode")
+        if code == "GoneException" or status == 410:
+            raise Gone(connection_id) from error
+        if code in THROTTLED or status == 429:
+            raise SlowDown(connection_id) from error
+        raise

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable
 
+from lanternwell.clock import ServiceClock
 from lanternwell.errors import Refused
 from lanternwell.model import Event, Move, Summary, Turn, View
 from lanternwell.moves import quiet_move
@@ -13,7 +14,12 @@ class Agent(ABC):
 
     A plain `on_turn` runs in a thread of its own, so it may take its time; an `async` one runs in
     the event loop. The hooks of one agent never run at the same time.
+
+    `clock` follows the service's clock while the agent plays on one, so
+    `self.clock.seconds_until(turn.deadline_ms)` is the time that is left. It is None elsewhere.
     """
+
+    clock: ServiceClock | None = None
 
     @abstractmethod
     def on_turn(self, turn: Turn, view: View) -> Move | Awaitable[Move | None] | None:

@@ -59,6 +59,7 @@ async def play(
     The agent may take its seat before this or soon after. Raises `Refused` when the service does
     not know this agent. `stream` is the client's stream of the match, if it has one already.
     """
+    agent.clock = client.clock
     stream = stream or MatchStream(client, match_id)
     async with aclosing(stream.signals()) as signals:
         async for signal in signals:

@@ -1,7 +1,7 @@
 """Whole matches on the fake service, with agents that write down what they are handed."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -42,9 +42,9 @@ class Recorder(Agent):
     async def on_turn(self, turn: Turn, view: View) -> Move | None:
         self.turns.append(turn.turn_id)
         self.views.append(view)
+        self.inner.clock = self.clock
         move = self.inner.on_turn(turn, view)
-        assert not isinstance(move, asyncio.Future)
-        return move  # type: ignore[return-value]
+        return await move if isinstance(move, Awaitable) else move
 
     def on_refused(self, turn: Turn, view: View, move: Move, refusal: Refused) -> Move | None:
         return self.inner.on_refused(turn, view, move, refusal)

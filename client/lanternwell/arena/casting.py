@@ -1,4 +1,4 @@
-"""Which agents play: `random`, `heuristic`, or a class of one's own as `module:Class`."""
+"""Which agents play: `random`, `heuristic`, `llm`, or a class of one's own as `module:Class`."""
 
 import importlib
 import inspect
@@ -14,6 +14,7 @@ from lanternwell.errors import LanternwellError
 BUILT_IN: Final[Mapping[str, str]] = MappingProxyType(
     {
         "heuristic": "lanternwell.agents:HeuristicAgent",
+        "llm": "lanternwell.agents:LanguageModelAgent",
         "random": "lanternwell.agents:RandomAgent",
     }
 )

@@ -21,6 +21,9 @@ QUIET = ("pass", "skip", "lock", "abstain", "no_lynch")
 SPOKEN = "message"
 """The field with words for others."""
 
+OPTIONAL = frozenset({"to", "intent"})
+"""Choices that may be left out: whom words are for, and what they are meant as."""
+
 
 @dataclass(frozen=True, slots=True)
 class TextLimit:

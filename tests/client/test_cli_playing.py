@@ -403,7 +403,7 @@ OFFERS = Turn(
     "day_talk",
     1,
     (
-        {"action": "say", "targets": [1, 2], "max_message_chars": 20},
+        {"action": "say", "to": [1, 2], "intents": ["answer"], "max_message_chars": 20},
         {"action": "vote", "targets": [1, 2, 10]},
         {"action": "no_lynch"},
         {"action": "claim", "roles": ["seer", "doctor"]},

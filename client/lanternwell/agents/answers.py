@@ -8,10 +8,7 @@ from typing import Any, Final
 
 from lanternwell.errors import LanternwellError
 from lanternwell.model import Move, Offer, Turn
-from lanternwell.moves import SPOKEN, choices, text_limits
-
-TO: Final = "to"
-"""Whom something is said to may always be left out."""
+from lanternwell.moves import OPTIONAL, SPOKEN, choices, text_limits
 
 OWN_RUN: Final = 24
 """So many letters and digits in a row that stand in the prompt are no accident."""
@@ -63,7 +60,7 @@ def read_answer(answer: str, turn: Turn, leaks: Leaks) -> Move:
     offer = _offer(told, turn)
     move: Move = {"action": offer["action"]}
     for field, values in choices(offer).items():
-        if told.get(field) is None and field == TO:
+        if told.get(field) is None and field in OPTIONAL:
             continue
         move[field] = _chosen(told.get(field), field, values)
     for field, limit in text_limits(offer).items():
@@ -120,7 +117,7 @@ def _chosen(given: Any, field: str, values: list[Any]) -> Any:
 
 def _must_speak(offer: Offer) -> bool:
     """Whether this action is nothing without words."""
-    return all(field == TO for field in choices(offer))
+    return choices(offer).keys() <= OPTIONAL
 
 
 def _bare(text: str) -> str:

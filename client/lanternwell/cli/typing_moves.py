@@ -2,14 +2,14 @@
 
 Nothing here knows a rule set. An action is typed by its name, its number in the list or as much of
 its name as tells it from the others; then what it chooses, such as a seat; then the words. Whom
-something may be said to is given as `@3` before the words, and may be left out.
+they are for may be given before them, as `@3`.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lanternwell.model import Move, Offer, Turn
-from lanternwell.moves import SPOKEN, choices, text_limits
+from lanternwell.moves import OPTIONAL, SPOKEN, choices, text_limits
 
 TO = "to"
 
@@ -21,7 +21,7 @@ class Unclear(Exception):
 def menu(turn: Turn, names: Mapping[int, str]) -> Iterator[str]:
     """The offered actions, a line for each: how to type it and what it may choose."""
     for number, offer in enumerate(turn.legal_actions, 1):
-        fields = choices(offer)
+        fields = _fields(offer)
         parts = [offer["action"]]
         parts += ["[@seat]" if field == TO else f"<{field}>" for field in fields]
         if SPOKEN in text_limits(offer):
@@ -38,7 +38,7 @@ def read_move(line: str, turn: Turn) -> Move:
     word, _, rest = line.strip().partition(" ")
     offer = _offer(word, turn)
     move: Move = {"action": offer["action"]}
-    for field, values in choices(offer).items():
+    for field, values in _fields(offer).items():
         rest = rest.strip()
         if field == TO:
             if rest.startswith("@"):
@@ -49,6 +49,12 @@ def read_move(line: str, turn: Turn) -> Move:
         move[field] = _value(word, field, values)
     _add_words(move, rest.strip(), offer)
     return move
+
+
+def _fields(offer: Offer) -> dict[str, list[Any]]:
+    """What is typed for an action, beside its words: of what may be left out, only whom to."""
+    fields = choices(offer).items()
+    return {field: values for field, values in fields if field == TO or field not in OPTIONAL}
 
 
 def _offer(word: str, turn: Turn) -> Offer:

@@ -86,7 +86,7 @@ test-fast: $(venv)/.installed ## Run the tests that need no local cloud
 lint: $(environments) ## Check style, types, imports between the layers, and the template
 	$(bin)/ruff check .
 	$(bin)/ruff format --check .
-	$(bin)/mypy $(patsubst %/,%,$(dir $(wildcard layers/engine/*/__init__.py))) local client/lanternwell
+	$(bin)/mypy $(patsubst %/,%,$(dir $(wildcard layers/engine/*/__init__.py))) local client/lanternwell documents
 	for function in functions/*/; do $(bin)/mypy $$function || exit 1; done
 	PYTHONPATH=.:layers/engine $(bin)/lint-imports --no-cache
 	SAM_CLI_TELEMETRY=0 AWS_DEFAULT_REGION=eu-central-1 .local/sam-venv/bin/sam validate --lint
@@ -94,6 +94,10 @@ lint: $(environments) ## Check style, types, imports between the layers, and the
 .PHONY: bench
 bench: $(environments) ## Measure what docs/ tells of speed, calls, bytes and transitions
 	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; PYTHONPATH=.:layers/engine:client $(bin)/python $$file || exit 1; done
+
+.PHONY: docs
+docs: $(venv)/.installed ## Make the documents that the service serves anew
+	$(bin)/python -m documents
 
 # ---- ship it ------------------------------------------------------------------------------------
 

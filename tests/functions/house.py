@@ -16,6 +16,7 @@ from typing import Any, Final
 import boto3
 from cfnlint.decode import cfn_yaml
 
+from faces.wire.told import TOLD
 from hosting.ports import Gone, SlowDown
 from hosting.wiring import Platform
 
@@ -150,7 +151,9 @@ class FakeSockets:
             raise SlowDown(connection_id)
         if connection_id in self.broken:
             raise OSError("cannot be reached")
-        self.sent.setdefault(connection_id, []).append(json.loads(frame))
+        told = json.loads(frame)
+        TOLD.validate_python(told)  # nothing is sent that is not documented
+        self.sent.setdefault(connection_id, []).append(told)
 
     def close(self, connection_id: str) -> None:
         """It is gone from now on."""

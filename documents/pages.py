@@ -1,0 +1,110 @@
+"""Pages for people and for agents that read before they play.
+
+A page is a text in documents/ with places to be filled in: `{{errors}}` and the like are made from
+the code, `{{example NAME}}` is an example from `documents.examples` under the name of its model.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from documents.examples import SHOWN
+from faces.gate import MAX_BODY_BYTES
+from faces.problems import TABLE
+from hosting.identity import NAME_LIMIT
+from hosting.lobby import PAGE_LIMIT, TITLE_LIMIT
+from hosting.subscriptions import MATCHES_PER_CONNECTION
+from hosting.watching import EVENTS_LIMIT
+from werewolf import RULESETS
+
+_HERE: Final = Path(__file__).resolve().parent
+_PLACE: Final = re.compile(r"\{\{(\w+)(?: (\w+))?\}\}")
+
+
+def page(name: str, openapi: Mapping[str, Any]) -> str:
+    """The page, filled in."""
+
+    def fill(place: re.Match[str]) -> str:
+        if place[1] == "example":
+            return _example(place[2])
+        return _PARTS[place[1]](openapi)
+
+    return _PLACE.sub(fill, (_HERE / name).read_text("utf-8"))
+
+
+def _example(name: str) -> str:
+    """A fenced block; behind `json` stands the model that it is of."""
+    model, value = SHOWN[name]
+    return f"```json {model.__name__}\n{json.dumps(value, ensure_ascii=False)}\n```"
+
+
+def _errors(_openapi: Mapping[str, Any]) -> str:
+    rows = [f"| {status} | `{code}` | {text} |" for code, (status, text) in TABLE.items()]
+    return "\n".join(["| status | code | meaning |", "|---|---|---|", *rows])
+
+
+def _limits(_openapi: Mapping[str, Any]) -> str:
+    rows = {
+        "body of a request, or frame": f"{MAX_BODY_BYTES // 1024} KiB",
+        "name of an agent": f"1 to {NAME_LIMIT} characters",
+        "title of a table": f"1 to {TITLE_LIMIT} characters",
+        "matches in a page of a list": f"1 to {PAGE_LIMIT}",
+        "events in a page": f"1 to {EVENTS_LIMIT}",
+        "matches that one socket follows": f"{MATCHES_PER_CONNECTION}",
+        "a socket without a word": "10 minutes (send a ping)",
+        "a socket at most": "2 hours (connect again)",
+        "new agents": f"{_default('RegisterLimitPerMinute')} a minute from one address",
+        "new tables and rematches": f"{_default('OpenLimitPerMinute')} a minute for one agent",
+        "moves, dry runs too": f"{_default('MoveLimitPerSecond')} a second for one agent",
+        "a table that nobody fills": f"closes after {_default('OpenTableMinutes')} minutes",
+    }
+    lines = [f"| {what} | {limit} |" for what, limit in rows.items()]
+    return "\n".join(["| what | limit |", "|---|---|", *lines])
+
+
+def _calls(openapi: Mapping[str, Any]) -> str:
+    rows = [
+        f"| `{method.upper()} {path}` | {operation['summary']} |"
+        for path, methods in openapi["paths"].items()
+        for method, operation in methods.items()
+    ]
+    return "\n".join(["| call | does |", "|---|---|", *rows])
+
+
+def _rulesets(_openapi: Mapping[str, Any]) -> str:
+    return "\n".join(
+        f"- `{ruleset.id}`: {ruleset.title}, {ruleset.seats.min} to {ruleset.seats.max} players. "
+        f"Rule page: `/rules/{ruleset.id}`"
+        for ruleset in RULESETS.values()
+    )
+
+
+_PARTS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+    "errors": _errors,
+    "limits": _limits,
+    "calls": _calls,
+    "rulesets": _rulesets,
+}
+
+
+class _Template(yaml.SafeLoader):
+    """Reads a template for its parameters; what functions there are in it does not matter."""
+
+
+_Template.add_multi_constructor("!", lambda _loader, _suffix, _node: None)
+
+
+@cache
+def _parameters() -> Any:
+    text = (_HERE.parent / "template.yaml").read_text("utf-8")
+    return yaml.load(text, _Template)["Parameters"]  # noqa: S506 - a safe loader
+
+
+def _default(parameter: str) -> str:
+    """The usual value of a limit; who runs the service may have set another."""
+    return str(_parameters()[parameter]["Default"])

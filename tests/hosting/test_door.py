@@ -1,5 +1,6 @@
 """The one door: whatever goes wrong on the way, a change is made once or not at all."""
 
+import itertools
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -140,7 +141,7 @@ def test_attempts_are_bounded(world: World, fault: str) -> None:
     assert len(world.matches.faults) == 50 - ATTEMPTS
     assert world.state_of(match_id).version == version
     assert len(world.time.slept) == ATTEMPTS - 1
-    assert 2 < sum(world.time.slept) * 2 < 4
+    assert 2 < sum(world.time.slept) < 4
 
 
 def test_an_outcome_that_stays_unknown_is_told_and_asking_again_is_safe(world: World) -> None:
@@ -151,6 +152,23 @@ def test_an_outcome_that_stays_unknown_is_told_and_asking_again_is_safe(world: W
     receipt = move()
     assert receipt["outcome"] == "accepted"
     assert world.state_of(match_id).version == version
+
+
+def test_in_line_each_place_has_a_slot_of_its_own() -> None:
+    time, rng = FakeTime(), Random(1)
+    pauses = Pauses(sleep=time.sleep, share=rng.random)
+    for attempt, slot in ((1, 60), (2, 120), (3, 120)):
+        time.slept.clear()
+        for place in range(10):
+            pauses.in_line(0, place)
+            pauses.in_line(attempt, place)
+        assert [int(slept * 1000 / slot) for slept in time.slept] == [*range(10)]
+        gaps = [later - slept for slept, later in itertools.pairwise(time.slept)]
+        assert min(gaps) > slot / 2000, "and there is room between them"
+    time.slept.clear()
+    for _ in range(200):
+        pauses.in_line(1, None)
+    assert {int(slept * 1000 / 60) for slept in time.slept} == {*range(11)}
 
 
 def test_pauses_grow_within_bounds_and_are_spread_at_random() -> None:

@@ -12,6 +12,7 @@ from hosting.errors import HostingError
 from hosting.pauses import Pauses
 from hosting.wiring import Platform
 from tests.hosting.aws import ENVIRONMENT, tables
+from tests.hosting.crowd import TYPICAL, everybody_speaks
 from tests.hosting.world import MANY, World, agents, running, simple_move
 
 T = TypeVar("T")
@@ -75,6 +76,31 @@ def test_twenty_requests_for_one_turn_move_the_match_once(platform: Platform) ->
     assert after.version == state.version + 1
     winners = {n % 2 for n, answer in enumerate(answers) if not isinstance(answer, str)}
     assert len(winners) == 1
+
+
+def test_eight_act_in_the_same_instant_and_all_succeed(platform: Platform) -> None:
+    match_id, callers = running(platform, 8, ruleset="traditional-1")
+    before = platform.matches.state(match_id)
+    assert before is not None
+    locks = [
+        lambda caller=caller: platform.play.move(match_id, caller, "1.night.0", {"action": "lock"})
+        for caller in callers
+    ]
+    answers = at_once(locks)  # type: ignore[arg-type]
+    assert [a["seat"] for a in answers if not isinstance(a, str)] == [*range(8)]
+    after = platform.matches.state(match_id)
+    assert after is not None
+    assert (after.version, after.engine().awaiting) == (before.version + 8, ())
+    entries = platform.matches.entries(match_id, before.version + 1, after.version)
+    assert sorted(move.seat or 0 for entry in entries for move in entry.moves) == [*range(8)]
+
+
+@pytest.mark.parametrize(("factor", "spread_ms"), [(1, 0), (2, 0), (1, 100)])
+def test_those_who_collided_do_not_collide_again(factor: float, spread_ms: float) -> None:
+    """In simulated time, with the latencies of a table in the same region, or twice those."""
+    told = everybody_speaks(7, rounds=25, spread_ms=spread_ms, latencies=TYPICAL.times(factor))
+    assert told.spoken == Counter((seat, f"{seat} {n}") for seat in range(8) for n in range(25))
+    assert sorted(told.attempts)[len(told.attempts) * 99 // 100] <= 3
 
 
 def test_twenty_agents_for_the_last_seat(platform: Platform) -> None:

@@ -10,9 +10,10 @@ The write is one transaction on these conditions:
 - TABLE, where the change touches it, must exist.
 
 Two transactions that meet on an item, and throttled writes, are `Contention`: not written for
-certain, so read and decide again as well. Both are repeated a bounded number of times, each after a
-random pause ("full jitter"), so that those who collided once do not collide again in step. After
-`PATIENCE_MS` no attempt is begun any more: who asked is told `Busy` while it still listens.
+certain, so read and decide again as well. Both are repeated a bounded number of times. Those who
+collided go on in line, each seat in a slot of its own (`pauses`), so that hardly anybody collides
+twice. After `PATIENCE_MS` no attempt is begun any more: who asked is told `Busy` while it still
+listens.
 
 What counts is when a request arrived, not when it got through: one that came before the deadline
 and had to be decided anew after it is judged as in the last millisecond before. If somebody else
@@ -72,8 +73,10 @@ class Door:
         """
         known_match_id(match_id)
         arrived = self._now()
+        place: int | None = None
         for attempt in range(ATTEMPTS):
-            self._pause(attempt, arrived)
+            self._pauses.in_line(attempt, place)
+            self._check_patience(arrived)
             state = self._store.state(match_id)
             if state is None:
                 raise NotFound("there is no such match")
@@ -88,6 +91,7 @@ class Door:
                 if refusal is not None:
                     raise refusal
                 return answer
+            place = draft.place
         raise Busy("too many are changing this match at once", retry_after=1)
 
     def imagine(self, match_id: str, decide: Callable[[Draft], T]) -> T:
@@ -100,8 +104,12 @@ class Door:
         return decide(draft)
 
     def _pause(self, attempt: int, arrived: int) -> None:
-        """Before another attempt. Raises `Busy` when it would come too late."""
+        """Before another send. Raises `Busy` when it would come too late."""
         self._pauses.before(attempt)
+        self._check_patience(arrived)
+
+    def _check_patience(self, arrived: int) -> None:
+        """Raises `Busy` when another attempt would come too late."""
         if self._now() - arrived >= PATIENCE_MS:
             raise Busy("the change could not be made in time", retry_after=1)
 

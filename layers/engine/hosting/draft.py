@@ -31,7 +31,8 @@ _LATE: Final = float("inf")
 class Draft:
     """Starts as the state that was read, takes changes, and gives the transaction to write.
 
-    `state` is kept up to date but for its `match`, which is written out once, by `commit`.
+    `state` is kept up to date but for its `match`, which is written out once, by `commit`. `place`
+    is the seat that acts, once that is known: its place in line if others act at the same time.
     """
 
     def __init__(self, read: State, now: int) -> None:
@@ -39,6 +40,7 @@ class Draft:
         self.state = read
         self.now = now
         self.table: TableChange | None = None
+        self.place: int | None = None
         self.rows: list[SeatRow] = []
         self.unchanged: tuple[Unchanged, ...] = ()
         self._before = read.seen

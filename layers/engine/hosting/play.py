@@ -110,7 +110,7 @@ class Play:
         move: Mapping[str, Any],
         fingerprint: str,
     ) -> MoveReceipt:
-        seat = self._identity.seat(draft.state, caller)
+        seat = draft.place = self._identity.seat(draft.state, caller)
         if not draft.state.started:
             raise MatchNotRunning("the match has not started")
         if draft.state.status == "running":

@@ -86,6 +86,7 @@ class Presence:
             if not _may_wait(draft.state):
                 return None
             seat = self._seat(match_id, agent_id)
+            draft.place = seat
             if seat is None or self._follows(match_id, agent_id) or not draft.miss(seat):
                 return None
             return draft.written()

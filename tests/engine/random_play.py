@@ -16,7 +16,7 @@ accepted. `listed_moves` and `unlisted_moves` go through all of them.
 
 import itertools
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -228,10 +228,17 @@ def _choices(match: Match, seat: int) -> list[tuple[str, list[tuple[str, bool, s
         parts = [
             (field.name, field.required, key, entry[key])
             for field in fields[entry["action"]]
-            for key in field.offer(match, seat) or ()
+            for key in _keys(field, match, seat)
         ]
         choices.append((entry["action"], parts))
     return choices
+
+
+def _keys(field: Field, match: Match, seat: int) -> Iterable[str]:
+    """The keys under which a field is offered."""
+    entry: dict[str, Any] = {}
+    field.offer(entry, match, seat)
+    return entry
 
 
 def random_text(rng: Random, limit: int, unit: str) -> str:

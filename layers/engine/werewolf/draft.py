@@ -137,8 +137,7 @@ class Draft:
 
     def clear_strikes(self, seat: int) -> None:
         """The seat moved by itself."""
-        if self.strikes[seat]:
-            self.strikes = _with(self.strikes, seat, 0)
+        self.strikes = _with(self.strikes, seat, 0)
 
     def eliminate(self, seat: int, cause: str) -> None:
         """The seat is out: it takes no turn any more, and everybody is told."""

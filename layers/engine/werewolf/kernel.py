@@ -12,7 +12,7 @@ from werewolf import dice
 from werewolf.draft import Draft
 from werewolf.errors import IllegalMove, InvalidOptions, UnknownRuleset
 from werewolf.events import Event, Viewer, visible_to
-from werewolf.match import Match, Transition, Turn
+from werewolf.match import OVER, Match, Transition, Turn
 from werewolf.moves import Move, is_object, offers, read_move
 from werewolf.options import OptionValue
 from werewolf.roles import ROLES
@@ -89,7 +89,8 @@ def act(match: Match, seat: int, move: Mapping[str, Any], *, now: int) -> Transi
         phase.take_turn(draft, seat)
         rules.depart(draft, seat, "forfeit")
     else:
-        draft.clear_strikes(seat)
+        if match.strikes[seat]:
+            draft.clear_strikes(seat)
         phase.take_turn(draft, seat)
         rules.keep_asides(draft, seat, played)
         phase.play(draft, seat, played)
@@ -257,7 +258,7 @@ def _enter(draft: Draft, phase: str) -> None:
 
 def _proceed(draft: Draft) -> None:
     """Go on until somebody may act, time must pass, or the match is over."""
-    while not draft.over and draft.pause is None:
+    while draft.phase != OVER and draft.pause is None:
         phase = draft.rules.phases[draft.phase]
         if phase.await_next(draft):
             return

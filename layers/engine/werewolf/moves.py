@@ -27,8 +27,8 @@ class Field(Protocol):
     def required(self) -> bool:
         """Whether a move must carry it."""
 
-    def offer(self, position: Position, seat: int) -> Mapping[str, Any] | None:
-        """What the offer says of this field; None: there is nothing to choose, so no offer."""
+    def offer(self, entry: dict[str, Any], position: Position, seat: int) -> bool:
+        """Write into the offer what may be chosen; False: there is nothing, so no offer."""
 
     def read(self, value: object, position: Position, seat: int) -> Any:
         """The value, or `IllegalMove`."""
@@ -50,10 +50,11 @@ class Seat:
     offered_as: str = "targets"
     required: bool = True
 
-    def offer(self, position: Position, seat: int) -> Mapping[str, Any] | None:
+    def offer(self, entry: dict[str, Any], position: Position, seat: int) -> bool:
         """The seats that may be named."""
         seats = self.among(position, seat)
-        return {self.offered_as: list(seats)} if seats or not self.required else None
+        entry[self.offered_as] = list(seats)
+        return bool(seats) or not self.required
 
     def read(self, value: object, position: Position, seat: int) -> int:
         """The seat, or `illegal_target`."""
@@ -82,9 +83,10 @@ class Text:
     required: bool = True
     may_be_blank: bool = False
 
-    def offer(self, _position: Position, _seat: int) -> Mapping[str, Any]:
+    def offer(self, entry: dict[str, Any], _position: Position, _seat: int) -> bool:
         """The limit."""
-        return {f"max_{self.name}_{self.unit}": self.limit}
+        entry[f"max_{self.name}_{self.unit}"] = self.limit
+        return True
 
     def read(self, value: object, _position: Position, _seat: int) -> str:
         """The text, or `message_required`, `message_too_long`, `malformed`."""
@@ -119,9 +121,10 @@ class Word:
     among: tuple[str, ...]
     required: bool = True
 
-    def offer(self, _position: Position, _seat: int) -> Mapping[str, Any]:
+    def offer(self, entry: dict[str, Any], _position: Position, _seat: int) -> bool:
         """The words."""
-        return {self.offered_as: list(self.among)}
+        entry[self.offered_as] = list(self.among)
+        return True
 
     def read(self, value: object, _position: Position, _seat: int) -> str:
         """The word, or `illegal_target`."""
@@ -154,22 +157,20 @@ class Action:
         """The entry of `legal_actions`, or None when a needed field has nothing to choose from."""
         entry: dict[str, Any] = {"action": self.name}
         for field in self.fields:
-            part = field.offer(position, seat)
-            if part is None:
+            if not field.offer(entry, position, seat):
                 return None
-            entry.update(part)
         return entry
 
     def read(
         self, raw: Mapping[str, Any], position: Position, seat: int, asides: Sequence[Text]
     ) -> Move:
         """The move with its fields checked, or `IllegalMove`."""
+        move: Move = {"action": self.name}
         if not raw.keys() <= self._names:
             self._check_names(raw, asides)
-        move: Move = {"action": self.name}
-        for aside in asides:
-            if raw.get(aside.name) is not None:
-                move[aside.name] = aside.read(raw[aside.name], position, seat)
+            for aside in asides:
+                if raw.get(aside.name) is not None:
+                    move[aside.name] = aside.read(raw[aside.name], position, seat)
         for field in self.fields:
             value = raw.get(field.name)
             if value is not None:

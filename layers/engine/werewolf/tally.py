@@ -8,14 +8,14 @@ Choice = int | str | None
 
 def is_void(target: Choice, alive: Sequence[int]) -> bool:
     """Whether a vote names somebody who has gone."""
-    return isinstance(target, int) and target not in alive
+    return target not in alive and isinstance(target, int)
 
 
 def tally(choices: Iterable[tuple[int, Choice]], alive: Sequence[int]) -> dict[int | str, int]:
     """Votes for each living target, and for each word that was voted for, most first."""
     counts: dict[int | str, int] = {}
     for _, target in choices:
-        if target is not None and not is_void(target, alive):
+        if isinstance(target, str) or (target is not None and target in alive):
             counts[target] = counts.get(target, 0) + 1
     return dict(sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))))
 
@@ -43,7 +43,9 @@ def ballot_data(
 ) -> list[dict[str, Any]]:
     """Every ballot as event data; `void` marks a vote for somebody who has gone."""
     return [
-        {"seat": seat, "target": target} | ({"void": True} if is_void(target, alive) else {})
+        {"seat": seat, "target": target, "void": True}
+        if is_void(target, alive)
+        else {"seat": seat, "target": target}
         for seat, target in ballots
     ]
 

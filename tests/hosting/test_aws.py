@@ -13,7 +13,7 @@ from botocore.exceptions import (
     ReadTimeoutError,
 )
 
-from hosting.adapters import aws
+from hosting.adapters import aws, batch
 from hosting.adapters.attributes import unpack
 from hosting.adapters.clock import StepFunctionsClock
 from hosting.adapters.dynamo_agents import DynamoAgents
@@ -22,6 +22,7 @@ from hosting.adapters.dynamo_matches import DynamoMatches
 from hosting.adapters.sockets import ManagedSockets
 from hosting.errors import Busy
 from hosting.model import Agent, Commit, LogEntry, State, Watcher
+from hosting.pauses import Pauses
 from hosting.ports import Contention, Gone, OutcomeUnknown, SlowDown, VersionConflict
 from hosting.wiring import Platform
 from tests.hosting.aws import AGENTS, CONNECTIONS, ENVIRONMENT, MATCHES, tables
@@ -226,9 +227,14 @@ def test_a_batch_that_is_served_in_parts_is_asked_for_the_rest(
         return answer | {"UnprocessedKeys": {name: {"Keys": rest}} if rest else {}}
 
     monkeypatch.setattr(faults, "_ask", in_parts)
+    slept: list[float] = []
+    pauses = Pauses(sleep=slept.append, share=lambda: 1.0)
+    monkeypatch.setattr(batch, "_pauses", pauses)
     assert [state.deadline for state in matches.states(ids)] == [7] * len(ids)
+    assert slept == [0.02, 0.04], "a table that could not serve all is given time"
     with pytest.raises(Busy):
-        matches.states([*ids, "d" * 16])
+        matches.states([letter * 16 for letter in "abcde"])
+    assert len(slept) == 5
 
 
 @pytest.mark.parametrize(

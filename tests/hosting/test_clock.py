@@ -11,6 +11,7 @@ import pytest
 import werewolf
 from hosting.clock import GRACE_MS, MAX_WAKES, timestamp
 from hosting.draft import Draft
+from hosting.errors import Busy
 from hosting.model import PlayedMove
 from tests.hosting.fakes import NOW
 from tests.hosting.world import World, agents, awaited, events_sent, running, simple_move
@@ -234,15 +235,19 @@ def test_the_sweep_arms_lost_clocks_again(world: World) -> None:
     assert world.state_of(lost).status == "over"
 
 
-def test_the_sweep_goes_through_all_pages_and_stops_in_time(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("hosting.sweep.PAGE", 2)
+def five_matches(world: World) -> None:
     for prefix in "abcde":
         callers = agents(world, 5, prefix)
         match_id = world.lobby.open(callers[0], ruleset="werewolf-0.2", seats=5)["match_id"]
         for caller in callers:
             world.lobby.sit(match_id, caller)
+
+
+def test_the_sweep_goes_through_all_pages_and_stops_in_time(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hosting.sweep.PAGE", 2)
+    five_matches(world)
     world.time.now_ms += 100_000
     assert world.sweep.run(until=world.now()) == {"checked": 0, "rearmed": 0, "tended": 0}
     world.matches.faults = ["conflict"] * 10
@@ -251,6 +256,26 @@ def test_the_sweep_goes_through_all_pages_and_stops_in_time(
         "a match that is busy does not stop the sweep"
     )
     assert world.sweep.run(until=world.now() + 1) == {"checked": 5, "rearmed": 1, "tended": 0}
+
+
+def test_a_page_that_cannot_be_read_does_not_stop_the_sweep(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hosting.sweep.PAGE", 2)
+    five_matches(world)
+    world.time.now_ms += 100_000
+    read = world.matches.states
+    pages = 0
+
+    def first_is_busy(match_ids: Any) -> Any:
+        nonlocal pages
+        pages += 1
+        if pages == 1:
+            raise Busy("overloaded", retry_after=1)
+        return read(match_ids)
+
+    monkeypatch.setattr(world.matches, "states", first_is_busy)
+    assert world.sweep.run(until=world.now() + 1) == {"checked": 3, "rearmed": 3, "tended": 0}
 
 
 def test_clocks_that_are_killed_and_readers_that_die_lose_nothing() -> None:

@@ -4,7 +4,7 @@ Nothing gets lost in order: the stream carries effects out until they succeed, a
 sockets that are gone. The sweep is for what dies on the way, at whatever moment.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from hosting.answers import Swept
@@ -34,7 +34,7 @@ class Sweep:
         mark: str | None = None
         while self._now() < until:
             match_ids, mark = self._store.listing("running", None, after=mark, limit=PAGE)
-            states = self._store.states(match_ids)
+            states = self._states(match_ids)
             swept["checked"] += len(states)
             for state in states:
                 if self._now() < until:
@@ -43,6 +43,12 @@ class Sweep:
             if mark is None:
                 break
         return swept
+
+    def _states(self, match_ids: Sequence[str]) -> list[State]:
+        try:
+            return self._store.states(match_ids)
+        except Busy:  # one page must not keep the others waiting either
+            return []
 
     @staticmethod
     def _attempt(mend: Callable[[State], int], state: State) -> int:

@@ -7,8 +7,10 @@ from hosting.adapters.attributes import pack, unpack
 from hosting.adapters.aws import answering, dynamodb
 from hosting.errors import Busy
 from hosting.items import Item
+from hosting.pauses import Pauses
 
-_ROUNDS: Final = 3
+_ROUNDS: Final = 4
+_pauses: Final = Pauses()
 
 
 def batch(table: str, keys: Sequence[Item], *, consistent: bool = False) -> list[Item]:
@@ -19,9 +21,10 @@ def batch(table: str, keys: Sequence[Item], *, consistent: bool = False) -> list
     asked: Any = {"Keys": [*map(pack, keys)], "ConsistentRead": consistent}
     wanted: Any = {table: asked} if keys else {}
     items: list[Item] = []
-    for _ in range(_ROUNDS):
+    for attempt in range(_ROUNDS):
         if not wanted:
             return items
+        _pauses.before(attempt)  # what is left over is left over because the table has enough to do
         with answering():
             answer = dynamodb().batch_get_item(RequestItems=wanted)
         items += map(unpack, answer["Responses"].get(table, ()))

@@ -12,7 +12,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
 )
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from routes import agents, characters, documents, matches, moves, rules, seats, watching
-from routes.answers import NotModified, problem_answer
+from routes.answers import NotModified, Piece, problem_answer
 
 from faces.gate import admit, read_body
 from faces.observability import COUNT, logger, metrics, observed
@@ -64,10 +64,10 @@ def on_refusal(refusal: HostingError | Refusal) -> Response[str]:
     return _refused(Problem.of(refusal))
 
 
-@app.exception_handler(NotModified)
-def on_nothing_new(nothing_new: NotModified) -> Response[Any]:
-    """The caller has what it asks for."""
-    return nothing_new.answer()
+@app.exception_handler([NotModified, Piece])
+def on_unchecked(told: NotModified | Piece) -> Response[Any]:
+    """The caller has what it asks for, or asks for what is no JSON."""
+    return told.answer()
 
 
 @app.exception_handler(RequestValidationError)

@@ -82,7 +82,12 @@ class Answer:
 
     status: int
     headers: dict[str, str]
-    text: str
+    content: bytes
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self.content.decode()
 
     @property
     def body(self) -> Any:
@@ -97,7 +102,7 @@ class Answer:
         headers = {name.lower(): value for name, value in answer["headers"].items()}
         if headers.get("content-encoding") == "gzip":
             content = gzip.decompress(content)
-        return cls(answer["statusCode"], headers, content.decode())
+        return cls(answer["statusCode"], headers, content)
 
 
 def http(event: Mapping[str, Any]) -> Answer:

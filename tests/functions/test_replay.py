@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import hosting.wiring
 import werewolf
+from hosting import watching
 from tests.functions.house import Answer, invoke, request, sample
 from tests.hosting.world import World, agents, awaited, play_out
 from werewolf.replay import digest_of, first_difference
@@ -19,14 +20,14 @@ RULESETS = sorted(werewolf.RULESETS)
 SHORT = {"werewolf-0.2": {"talk_rounds": 1}, "house-9": {"max_days": 2}}
 
 
-def on(world: World, event: dict[str, Any]) -> Answer:
+def on(world: World, event: dict[str, Any], *, status: int = 200) -> Answer:
     """What the api function answers when this is its platform."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         hosting.wiring.platform.cache_clear()
         monkeypatch.setattr(hosting.wiring, "Platform", lambda _environment: world)
         answer = Answer.of(invoke("api", event))
     hosting.wiring.platform.cache_clear()
-    assert answer.status == 200, answer.text
+    assert answer.status == status, answer.text
     return answer
 
 
@@ -71,6 +72,48 @@ def test_the_body_is_a_true_replay(ruleset: str) -> None:
     assert document["digest"] == digest_of(document)
     assert document["entropies"][:3] == ["tea leaves", " ", ""]
     assert document["winner"] in ("werewolves", "villagers", "draw")
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_replay_that_is_too_long_is_had_in_parts(
+    packed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = served("house-9")
+    monkeypatch.setattr(watching, "ANSWER_BYTES", 9_999)
+    monkeypatch.setattr(watching, "PART_BYTES", 10_000)
+    world, match_id = played("house-9")
+    path = f"/matches/{match_id}/replay"
+    refused = on(world, request("GET", path), status=409)
+    assert refused.body["code"] == "replay_in_parts"
+    headers = {"accept-encoding": "gzip" if packed else ""}
+    whole, reads, part = b"", 0, 1
+    while part:
+        query = {"part": str(part)}
+        answer = on(world, request("GET", path, query=query, headers=headers))
+        assert answer.headers["content-type"] == "application/octet-stream"
+        assert ("content-encoding" in answer.headers) == packed
+        whole += answer.content
+        following = f'<?part={part + 1}>; rel="next"'
+        assert answer.headers.get("link") in (None, following)
+        reads = reads or world.matches.calls.count("log")
+        part = part + 1 if "link" in answer.headers else 0
+    assert whole == file
+    assert world.matches.calls.count("log") == reads, "it is read from the table once"
+    beyond = request("GET", path, query={"part": "999"})
+    assert on(world, beyond, status=404).body["code"] == "not_found"
+    for odd in ("0", "-1", "x", "1.5", ""):
+        odd_part = request("GET", path, query={"part": odd})
+        assert on(world, odd_part, status=400).body["field"] == "part"
+
+
+def test_what_is_long_only_as_json_in_json_is_had_in_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world, match_id = played("werewolf-0.2")
+    size = len(served("werewolf-0.2"))
+    for room, status in ((size, 409), (2 * size, 200)):
+        monkeypatch.setattr(watching, "ANSWER_BYTES", room)
+        on(world, request("GET", f"/matches/{match_id}/replay"), status=status)
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

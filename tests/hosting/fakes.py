@@ -7,6 +7,7 @@ from typing import Any
 
 from hosting.items import (
     TABLE,
+    TOLD,
     Item,
     log_item,
     log_key,
@@ -60,6 +61,7 @@ class MemoryMatches:
         self.items: dict[tuple[str, str], Item] = {}
         self.images: list[Item] = []
         self.calls: list[str] = []
+        self.log_bytes = 0
         self._lock = threading.Lock()
 
     def create(self, state: State, table: Table, *, rematch_of: str | None = None) -> None:
@@ -113,14 +115,22 @@ class MemoryMatches:
         return None if item is None else read_log(item)
 
     def entries(
-        self, match_id: str, first: int, last: int, *, newest_first: bool = False
+        self,
+        match_id: str,
+        first: int,
+        last: int,
+        *,
+        newest_first: bool = False,
+        told: bool = False,
     ) -> Iterator[LogEntry]:
         versions = range(first, last + 1)
         for version in reversed(versions) if newest_first else versions:
             item = self.items.get((match_key(match_id), log_key(version)))
             if item is not None:
                 self.calls.append("log")
-                yield read_log(item)
+                kept = {name: item[name] for name in TOLD} if told else item
+                self.log_bytes += sum(len(str(value)) for value in kept.values())
+                yield read_log(kept)
 
     def listing(
         self, status: Status, ruleset: str | None, *, after: str | None, limit: int

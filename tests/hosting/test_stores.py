@@ -240,6 +240,24 @@ def test_the_log_is_read_both_ways(matches: MatchStore) -> None:
     assert list(matches.entries(OTHER, 1, 9)) == []
 
 
+def test_what_viewers_are_not_told_need_not_be_read(matches: MatchStore) -> None:
+    state = State(ID, 0, "open", "house-9")
+    matches.create(state, table())
+    spoken = (Event("message", {"text": "Good morning."}), Event("vote_start", {}))
+    change = commit(
+        state,
+        events=(spoken[0], Event("thinking", {"text": "hm", "seat": 1}, ()), spoken[1]),
+        before=(1, 1),
+        turns=((1, {"turn_id": "1.day_talk.1"}),),
+        moves=(PlayedMove("player", 1, {"action": "say", "thinking": "hm"}),),
+    )
+    matches.commit(change)
+    for backwards in (False, True):
+        (told,) = matches.entries(ID, 1, 9, newest_first=backwards, told=True)
+        assert told == replace(change.entry, events=spoken, turns=(), moves=())
+        assert list(matches.entries(ID, 1, 9, newest_first=backwards)) == [change.entry]
+
+
 def test_tables_are_listed_by_status_and_rule_set(matches: MatchStore) -> None:
     ids = [f"{letter * 16}" for letter in "abcdefg"]
     for age, match_id in enumerate(ids):

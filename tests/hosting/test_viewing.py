@@ -239,6 +239,24 @@ def test_thinking_comes_with_the_move_and_changes_no_number(world: World) -> Non
     assert "thinking" not in show.look(show.host)
 
 
+def test_thoughts_are_read_only_by_those_who_are_told_them(world: World) -> None:
+    show = Show(world)
+    show.begin()
+    show.play(20, thought="hm " * 1_000)
+    players = [caller for caller in show.callers if caller != show.host]
+    for read in (
+        lambda: world.watching.state(show.match_id, players[0]),
+        lambda: world.watching.events(show.match_id, None),
+        lambda: show.look(show.host),
+        show.events,
+    ):
+        world.matches.log_bytes = 0
+        read()
+        assert world.matches.log_bytes < 30_000
+    show.look(show.host, thinking=True)
+    assert world.matches.log_bytes > 60_000
+
+
 def test_a_tag_knows_whether_thinking_was_asked_for(world: World) -> None:
     show = Show(world).begin()
     look, match_id = world.watching.state, show.match_id

@@ -10,6 +10,7 @@ from faces.wire.replies import ProblemBody
 from werewolf.replay import canonical
 
 JSON: Final = "application/json"
+BYTES: Final = "application/octet-stream"
 PRIVATE: Final = {"Cache-Control": "no-store"}
 PUBLIC: Final = {"Cache-Control": "public, max-age=300"}
 
@@ -36,6 +37,20 @@ class NotModified(Exception):
     def answer(self) -> Response[Any]:
         """304, without a body."""
         return Response(304, headers=dict(self._headers))
+
+
+class Piece(Exception):
+    """Bytes out of a file. Raised past the check of replies, since they are no JSON."""
+
+    def __init__(self, content: bytes, *, following: str | None) -> None:
+        super().__init__(following)
+        self._content = content
+        self._following = following
+
+    def answer(self) -> Response[Any]:
+        """200, with the address of the next piece, if there is one."""
+        link = {} if self._following is None else {"Link": f'<{self._following}>; rel="next"'}
+        return Response(200, BYTES, self._content, headers={**PRIVATE, **link})
 
 
 def answer_tagged(

@@ -10,6 +10,7 @@ from faces.wire.replies import EventPage, MatchState, Replay
 from hosting.wiring import platform
 from routes.answers import (
     ANYBODY,
+    Piece,
     answer,
     answer_tagged,
     documented,
@@ -91,12 +92,26 @@ def read_events(
 @router.get(
     "/matches/<match_id>/replay",
     summary="Read the whole match",
-    description="Once it is over: the seed, every move and every event with its audience.",
+    description=(
+        "Once it is over: the seed, every move and every event with its audience. One that is too "
+        "long for one answer is had in parts: `part=1` and on, as long as the header `Link` names "
+        "a next one. They are pieces of the same file, to be joined as they are."
+    ),
     tags=["watching"],
     operation_id="readReplay",
     compress=True,
-    responses=documented("Everything", "not_found", "match_not_over"),
+    responses=documented(
+        "Everything", "malformed", "not_found", "match_not_over", "replay_in_parts"
+    ),
 )
-def read_replay(match_id: MatchPath) -> Response[Replay]:
+def read_replay(
+    match_id: MatchPath,
+    part: Annotated[
+        int | None, Query(ge=1, le=1_000, description="Which piece of the file, from 1")
+    ] = None,
+) -> Response[Replay]:
     """Read the whole match."""
-    return answer(platform().watching.replay(match_id))
+    if part is None:
+        return answer(platform().watching.replay(match_id))
+    content, more = platform().watching.replay_part(match_id, part)
+    raise Piece(content, following=f"?part={part + 1}" if more else None)

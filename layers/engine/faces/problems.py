@@ -34,6 +34,7 @@ TABLE: Final[Mapping[str, tuple[int, str]]] = {
     "turn_used": (409, "You made another move in this turn"),
     "deadline_passed": (409, "The deadline has passed"),
     "locked": (409, "You have locked your choice"),
+    "replay_in_parts": (409, "The replay is told in parts"),
     "too_many_matches": (409, "This connection follows as many matches as it may"),
     "mode_fixed": (409, "You look at this match in another mode"),
     "paused": (409, "The match waits for a player"),

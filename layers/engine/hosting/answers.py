@@ -188,6 +188,13 @@ class Watched(NamedTuple):
     poll_after: int | None
 
 
+class ReplayPart(NamedTuple):
+    """A piece of a replay's file; `more` when it is not the last."""
+
+    content: bytes
+    more: bool
+
+
 class SeenEvent(TypedDict):
     """Something that a viewer saw; `seq` is dense and the viewer's own, from 1.
 

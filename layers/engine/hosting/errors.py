@@ -28,6 +28,7 @@
     │   ├── Locked                 locked
     │   ├── ModeFixed              mode_fixed
     │   ├── TooManyMatches         too_many_matches
+    │   ├── ReplayInParts          replay_in_parts
     │   └── Paused                 paused
     ├── NotLegal
     │   ├── IllegalAction          illegal_action
@@ -229,6 +230,12 @@ class ModeFixed(Conflict):
     """The viewer looks at this match in another mode, which stays as it is."""
 
     code = "mode_fixed"
+
+
+class ReplayInParts(Conflict):
+    """The replay is too long for one answer."""
+
+    code = "replay_in_parts"
 
 
 class TooManyMatches(Conflict):

@@ -19,6 +19,7 @@ from hosting.model import (
     Table,
     TableChange,
 )
+from hosting.sequences import is_aside
 from werewolf import Event
 
 Value = str | int | bytes | frozenset[str]
@@ -27,6 +28,10 @@ Item = dict[str, Value]
 STATE: Final = "STATE"
 TABLE: Final = "TABLE"
 LOG: Final = "LOG#"
+
+TOLD: Final = ("PK", "SK", "version", "at", "commit", "events", "before", "clock")
+"""The attributes of a log entry that hold what viewers are told: neither moves nor thoughts, which
+are by far the most of it, and no turns."""
 
 _OUTCOMES: Final[Mapping[str, Outcome]] = {"a": "accepted", "f": "forfeit"}
 _LETTERS: Final = {outcome: letter for letter, outcome in _OUTCOMES.items()}
@@ -191,14 +196,20 @@ def own_list(agent_id: str) -> str:
 
 
 def log_item(entry: LogEntry) -> Item:
-    """A log entry's item."""
+    """A log entry's item. Its asides lie apart, each with its place among the events."""
+    asides = [
+        [place, event.to_json_value()]
+        for place, event in enumerate(entry.events)
+        if is_aside(event)
+    ]
     values: dict[str, Value | None] = {
         "PK": match_key(entry.match_id),
         "SK": log_key(entry.version),
         "version": entry.version,
         "at": entry.at,
         "commit": entry.commit_id,
-        "events": _json([event.to_json_value() for event in entry.events]),
+        "events": _json([event.to_json_value() for event in entry.events if not is_aside(event)]),
+        "asides": _json(asides) if asides else None,
         "before": _json(entry.before),
         "turns": _json(entry.turns) if entry.turns else None,
         "moves": _json([[m.by, m.seat, m.move] for m in entry.moves]) if entry.moves else None,
@@ -216,13 +227,19 @@ def is_log_item(item: Mapping[str, Any]) -> bool:
 
 
 def read_log(item: Mapping[str, Any]) -> LogEntry:
-    """The log entry that was written. Numbers may be of any kind that `int` takes."""
+    """The log entry that was written, without what was left away when the item was read.
+
+    Numbers may be of any kind that `int` takes.
+    """
+    events = [Event.from_json_value(value) for value in json.loads(item["events"])]
+    for place, value in json.loads(item.get("asides", "[]")):
+        events.insert(place, Event.from_json_value(value))
     return LogEntry(
         match_id=_match_id(item),
         version=int(item["version"]),
         at=int(item["at"]),
         commit_id=item["commit"],
-        events=tuple(Event.from_json_value(value) for value in json.loads(item["events"])),
+        events=tuple(events),
         before=tuple(json.loads(item["before"])),
         turns=tuple((seat, turn) for seat, turn in json.loads(item.get("turns", "[]"))),
         moves=tuple(PlayedMove(*values) for values in json.loads(item.get("moves", "[]"))),

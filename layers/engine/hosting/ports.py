@@ -68,9 +68,18 @@ class MatchStore(Protocol):
         """One log entry."""
 
     def entries(
-        self, match_id: str, first: int, last: int, *, newest_first: bool = False
+        self,
+        match_id: str,
+        first: int,
+        last: int,
+        *,
+        newest_first: bool = False,
+        told: bool = False,
     ) -> Iterator[LogEntry]:
-        """The log entries of the versions `first` to `last`, read lazily, page by page."""
+        """The log entries of the versions `first` to `last`, read lazily, page by page.
+
+        With `told`, only what viewers are told: without moves, turns and thoughts.
+        """
 
     def listing(
         self, status: Status, ruleset: str | None, *, after: str | None, limit: int

@@ -54,9 +54,14 @@ def numbered(entry: LogEntry, viewer: Viewer) -> Iterator[tuple[int, Event]]:
     return enumerate(visible, seen_by(entry.before, viewer) + 1)
 
 
+def is_aside(event: Event) -> bool:
+    """Whether the event is none of anybody's sequence, but told with another."""
+    return event.type == THINKING
+
+
 def is_numbered(event: Event, viewer: Viewer) -> bool:
     """Whether the viewer may see the event, as one of its sequence."""
-    return event.type != THINKING and visible_to(event, viewer)
+    return not is_aside(event) and visible_to(event, viewer)
 
 
 def seen_events(entry: LogEntry, viewer: Viewer, *, thinking: bool = False) -> list[SeenEvent]:

@@ -6,9 +6,18 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Literal
 
 import werewolf
-from hosting.answers import EventPage, ReadOn, Replay, ReplayEvent, SeenEvent, StateView, Watched
+from hosting.answers import (
+    EventPage,
+    ReadOn,
+    Replay,
+    ReplayEvent,
+    ReplayPart,
+    SeenEvent,
+    StateView,
+    Watched,
+)
 from hosting.characters import seated_characters
-from hosting.errors import Malformed, MatchNotOver, NotFound
+from hosting.errors import Malformed, MatchNotOver, NotFound, ReplayInParts
 from hosting.ids import known_match_id
 from hosting.lobby import EVENTS as LOBBY_EVENTS
 from hosting.model import Caller, LogEntry, Mode, State, Table
@@ -17,11 +26,15 @@ from hosting.ports import MatchStore
 from hosting.sequences import THINKING, seen_by, seen_events
 from hosting.viewing import Viewing
 from werewolf import Event, Viewer
-from werewolf.replay import digest_of
+from werewolf.replay import canonical, digest_of
 
 EVENTS_LIMIT: Final = 500
 THINKING_LIMIT: Final = 200_000
 """How many code points of thinking one answer holds, so that Lambda can give it."""
+
+PART_BYTES: Final = 4_000_000
+ANSWER_BYTES: Final = 4_000_000
+"""Lambda's answers hold 6 MB: bytes in base64, or text as JSON."""
 
 _NEAR: Final = 50
 
@@ -32,6 +45,7 @@ class Watching:
     def __init__(self, store: MatchStore, viewing: Viewing, *, now: Callable[[], int]) -> None:
         self._store = store
         self._viewing = viewing
+        self._file: tuple[str, bytes] | None = None
         self._now = now
 
     def state(
@@ -54,7 +68,7 @@ class Watching:
         if tag == etag:
             return Watched(tag, None, again)
         started = state.started
-        log = self._log(state) if started else []
+        log = self._log(state, told=not thinking) if started else []
         body: StateView = {
             "match_id": match_id,
             "status": state.status,
@@ -131,7 +145,32 @@ class Watching:
         return ReadOn(tag, page, 0 if page["more"] else again)
 
     def replay(self, match_id: str) -> Replay:
-        """Everything, once the match is over. Raises `NotFound`, `MatchNotOver`."""
+        """Everything, once the match is over.
+
+        Raises `NotFound`, `MatchNotOver`, and `ReplayInParts` when one answer cannot hold it.
+        """
+        replay = self._replay(match_id)
+        text = canonical(replay)
+        answer_bytes = len(text.encode()) + text.count('"') + text.count("\\")  # JSON in JSON
+        if answer_bytes > ANSWER_BYTES:
+            raise ReplayInParts("this replay is told in parts: ask for part=1 and read on")
+        return replay
+
+    def replay_part(self, match_id: str, part: int) -> ReplayPart:
+        """So many of `PART_BYTES` bytes each of the replay's file, counted from 1.
+
+        Joined they are the canonical form of `replay`. Raises `NotFound` (also when there are
+        fewer parts), `MatchNotOver`.
+        """
+        if self._file is None or self._file[0] != match_id:
+            self._file = (match_id, canonical(self._replay(match_id)).encode())
+        _, file = self._file
+        first, last = (part - 1) * PART_BYTES, part * PART_BYTES
+        if part < 1 or first >= len(file):
+            raise NotFound("the replay has fewer parts")
+        return ReplayPart(file[first:last], last < len(file))
+
+    def _replay(self, match_id: str) -> Replay:
         table = self._store.table(known_match_id(match_id))
         if table is None:
             raise NotFound("there is no such match")
@@ -152,22 +191,27 @@ class Watching:
         behind = seen_by(state.seen, viewer) - after
         if behind <= 0:
             return
+        told = not thinking
         for entry in (
-            self._near(state, viewer, after) if behind <= _NEAR else self._far(state, viewer, after)
+            self._near(state, viewer, after, told=told)
+            if behind <= _NEAR
+            else self._far(state, viewer, after, told=told)
         ):
             for event in seen_events(entry, viewer, thinking=thinking):
                 if event["seq"] > after:
                     yield event
 
-    def _near(self, state: State, viewer: Viewer, after: int) -> Iterator[LogEntry]:
+    def _near(self, state: State, viewer: Viewer, after: int, *, told: bool) -> Iterator[LogEntry]:
         found = []
-        for entry in self._store.entries(state.match_id, 1, state.version, newest_first=True):
+        for entry in self._store.entries(
+            state.match_id, 1, state.version, newest_first=True, told=told
+        ):
             found.append(entry)
             if seen_by(entry.before, viewer) <= after:
                 break
         return reversed(found)
 
-    def _far(self, state: State, viewer: Viewer, after: int) -> Iterator[LogEntry]:
+    def _far(self, state: State, viewer: Viewer, after: int, *, told: bool) -> Iterator[LogEntry]:
         """From the last entry before which the viewer had seen at most `after`: by halving."""
         low, high = 1, state.version
         while low < high and after > 0:
@@ -177,12 +221,12 @@ class Watching:
                 low = middle
             else:
                 high = middle - 1
-        return self._store.entries(state.match_id, low, state.version)
+        return self._store.entries(state.match_id, low, state.version, told=told)
 
-    def _log(self, state: State) -> list[Event]:
+    def _log(self, state: State, *, told: bool) -> list[Event]:
         return [
             event
-            for entry in self._store.entries(state.match_id, 1, state.version)
+            for entry in self._store.entries(state.match_id, 1, state.version, told=told)
             for event in entry.events
         ]
 

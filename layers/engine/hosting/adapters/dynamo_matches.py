@@ -11,6 +11,7 @@ from hosting.errors import Busy
 from hosting.items import (
     STATE,
     TABLE,
+    TOLD,
     Item,
     Value,
     log_item,
@@ -97,7 +98,13 @@ class DynamoMatches:
         return None if item is None else read_log(item)
 
     def entries(
-        self, match_id: str, first: int, last: int, *, newest_first: bool = False
+        self,
+        match_id: str,
+        first: int,
+        last: int,
+        *,
+        newest_first: bool = False,
+        told: bool = False,
     ) -> Iterator[LogEntry]:
         """Log entries, page by page; small pages from the end, where few are wanted."""
         if first > last:
@@ -117,6 +124,9 @@ class DynamoMatches:
         }
         if newest_first:
             query["Limit"] = _NEWEST_PAGE
+        if told:
+            query["ProjectionExpression"] = ", ".join(f"#{name}" for name in TOLD)
+            query["ExpressionAttributeNames"] = {f"#{name}": name for name in TOLD}
         while True:
             with answering():
                 page = dynamodb().query(**query)

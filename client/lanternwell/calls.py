@@ -30,7 +30,8 @@ T = TypeVar("T")
 class Call(Generic[T]):
     """One request. `repeatable`: sending it twice does no more than sending it once. `raw`: what
     is read are the bytes of the answer, not the JSON in them. `tagged`: the answer has an ETag, and
-    need not come again while it is the same."""
+    need not come again while it is the same. `piece`: what is read are the bytes of the answer, and
+    whether it names a next one."""
 
     method: str
     path: str
@@ -39,6 +40,7 @@ class Call(Generic[T]):
     query: Mapping[str, str | int] = field(default_factory=dict)
     repeatable: bool = True
     raw: bool = False
+    piece: bool = False
     tagged: bool = False
 
 
@@ -173,13 +175,19 @@ def events(
 
 
 def replay(match_id: str) -> Call[Mapping[str, Any]]:
-    """Everything about a match that is over."""
+    """Everything about a match that is over. Where that is too long for one answer, it is refused
+    as `replay_in_parts`; `replay_file` gets it all the same."""
     return Call("GET", _match(match_id, "/replay"), _object)
 
 
-def replay_file(match_id: str) -> Call[bytes]:
-    """The same as the very bytes that can be checked."""
-    return Call("GET", _match(match_id, "/replay"), bytes, raw=True)
+def file(path: str) -> Call[bytes]:
+    """A file, as its very bytes."""
+    return Call("GET", path, bytes, raw=True)
+
+
+def piece(path: str, number: int) -> Call[tuple[bytes, bool]]:
+    """A piece of a file that is too long for one answer, from 1, and whether there are more."""
+    return Call("GET", path, tuple, query={"part": number}, piece=True)
 
 
 def create_character(sheet: Mapping[str, Any]) -> Call[Character]:

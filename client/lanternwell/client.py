@@ -19,6 +19,7 @@ from lanternwell.model import Move, Receipt, Registration, State
 T = TypeVar("T")
 P = ParamSpec("P")
 
+IN_PARTS: Final = "replay_in_parts"
 POLL_S: Final = 1.0
 """The pause between two looks where the service asks for none."""
 
@@ -121,6 +122,24 @@ class AsyncClient(Session):
         within_s = None if deadline_ms is None else self.clock.seconds_until(deadline_ms)
         return await self.send(calls.move(match_id, turn_id, move), within_s=within_s)
 
+    async def replay_file(self, match_id: str) -> bytes:
+        """The replay of a match that is over, as the very bytes that can be checked."""
+        return await self.file(calls.replay(match_id).path)
+
+    async def file(self, path: str) -> bytes:
+        """A file, in as many pieces as the service has it."""
+        try:
+            return await self.send(calls.file(path))
+        except Refused as refusal:
+            if refusal.code != IN_PARTS:
+                raise
+        pieces: list[bytes] = []
+        more = True
+        while more:
+            content, more = await self.piece(path, len(pieces) + 1)
+            pieces.append(content)
+        return b"".join(pieces)
+
     open_table = _awaited(calls.open_table)
     tables = _awaited(calls.tables)
     own_matches = _awaited(calls.own_matches)
@@ -134,7 +153,7 @@ class AsyncClient(Session):
     events = _awaited(calls.events)
     dry_run = _awaited(calls.dry_run)
     replay = _awaited(calls.replay)
-    replay_file = _awaited(calls.replay_file)
+    piece = _awaited(calls.piece)
     create_character = _awaited(calls.create_character)
     characters = _awaited(calls.characters)
     character = _awaited(calls.character)
@@ -208,6 +227,24 @@ class Client(Session):
         within_s = None if deadline_ms is None else self.clock.seconds_until(deadline_ms)
         return self.send(calls.move(match_id, turn_id, move), within_s=within_s)
 
+    def replay_file(self, match_id: str) -> bytes:
+        """The replay of a match that is over, as the very bytes that can be checked."""
+        return self.file(calls.replay(match_id).path)
+
+    def file(self, path: str) -> bytes:
+        """A file, in as many pieces as the service has it."""
+        try:
+            return self.send(calls.file(path))
+        except Refused as refusal:
+            if refusal.code != IN_PARTS:
+                raise
+        pieces: list[bytes] = []
+        more = True
+        while more:
+            content, more = self.piece(path, len(pieces) + 1)
+            pieces.append(content)
+        return b"".join(pieces)
+
     def wait(self, match_id: str, known: State | None = None, *, most_s: float = 60.0) -> State:
         """The match as soon as it is not `known` any more, or as it is after `most_s`.
 
@@ -234,7 +271,7 @@ class Client(Session):
     events = _waited_for(calls.events)
     dry_run = _waited_for(calls.dry_run)
     replay = _waited_for(calls.replay)
-    replay_file = _waited_for(calls.replay_file)
+    piece = _waited_for(calls.piece)
     create_character = _waited_for(calls.create_character)
     characters = _waited_for(calls.characters)
     character = _waited_for(calls.character)

@@ -126,7 +126,7 @@ class Exchange(Generic[T]):
             known: T = told.value
             return known
         try:
-            value = call.read(response.content if call.raw else response.json())
+            value = call.read(_content(call, response))
         except (KeyError, TypeError, ValueError) as error:
             raise BadAnswer(f"{call.method} {call.path}: unexpected answer ({error!r})") from error
         if isinstance(value, State | EventPage):
@@ -157,6 +157,12 @@ class Exchange(Generic[T]):
         if not may_repeat or self._failures >= session.tries or not in_time:
             raise trouble from error
         return pause
+
+
+def _content(call: Call[T], response: httpx.Response) -> Any:
+    if call.piece:
+        return response.content, "next" in response.links
+    return response.content if call.raw else response.json()
 
 
 def _refusal(response: httpx.Response) -> Refused:

@@ -36,14 +36,18 @@ def forged(**changes: Any) -> bytes:
 
 
 @contextmanager
-def service(answers: dict[str, tuple[int, bytes]]) -> Iterator[str]:
-    """Answers these paths; gives its address."""
+def service(
+    answers: dict[str, tuple[int, bytes]], links: dict[str, str] | None = None
+) -> Iterator[str]:
+    """Answers these paths, some of them with a link to the next; gives its address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             status, body = answers.get(self.path, (404, b'{"code": "not_found"}'))
             self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
+            if links and self.path in links:
+                self.send_header("Link", f'<{links[self.path]}>; rel="next"')
             self.end_headers()
             self.wfile.write(body)
 
@@ -128,6 +132,26 @@ def test_from_a_service_to_a_file_and_back(
         assert file.read_bytes() == a_replay()
         assert main(["replay", "bbbbbbbbbbbbbbbb", "--http", http]) == 2
         assert capfdbinary.readouterr().err.endswith(b"lanternwell replay: not_found\n")
+
+
+def test_a_long_replay_is_fetched_in_its_parts(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = "/matches/aaaaaaaaaaaaaaaa/replay"
+    file = a_replay()
+    third = len(file) // 3
+    parts = [file[:third], file[third : 2 * third], file[2 * third :]]
+    answers = {f"{path}?part={number}": (200, part) for number, part in enumerate(parts, 1)}
+    answers[path] = (409, b'{"code": "replay_in_parts"}')
+    links = {f"{path}?part={number}": f"?part={number + 1}" for number in (1, 2)}
+    with service(answers, links) as http:
+        assert main(["verify", f"{http}{path}"]) == 0
+        assert capfdbinary.readouterr().out.startswith(b"TRUE: ")
+        assert main(["replay", "aaaaaaaaaaaaaaaa", "--http", http]) == 0
+        assert capfdbinary.readouterr().out == file
+        del answers[f"{path}?part=2"]
+        assert main(["replay", "aaaaaaaaaaaaaaaa", "--http", http]) == 2
+        assert capfdbinary.readouterr().out == b""
 
 
 def test_as_a_module_reading_from_stdin() -> None:

@@ -12,7 +12,6 @@ import json
 import sys
 from pathlib import Path
 
-from lanternwell.calls import Call
 from lanternwell.client import AsyncClient
 from werewolf.replay import Difference, first_difference
 
@@ -50,7 +49,7 @@ def _read(source: str) -> bytes:
 
 async def _fetch(url: str) -> bytes:
     async with AsyncClient(url) as client:
-        return await client.send(Call("GET", "", bytes, raw=True))
+        return await client.file("")
 
 
 def _other_commitment(told: str, noted: str) -> Difference | None:

@@ -16,7 +16,24 @@ from routes.parameters import MatchPath
 router = APIGatewayHttpRouter()
 
 Limit = Annotated[int, Query(ge=1, le=100, description="How many at most")]
-Cursor = Annotated[str | None, Query(max_length=256, description="`next` of the page before")]
+Cursor = Annotated[
+    str | None,
+    Query(
+        max_length=256,
+        description="`next` of the page before",
+        json_schema_extra={
+            "examples": ["b3Blbi93ZXJld29sZi0wLjIjMTc2NzIyNTYwMDAwMCNrM2p3N3F6bTVjMnhkbjRh"]
+        },
+    ),
+]
+OwnCursor = Annotated[
+    str | None,
+    Query(
+        max_length=256,
+        description="`next` of the page before",
+        json_schema_extra={"examples": ["bWluZS8xIzE3NjcyMjU2MDAwMDAjazNqdzdxem01YzJ4ZG40YQ"]},
+    ),
+]
 
 
 @router.post(
@@ -65,7 +82,12 @@ def list_matches(
         Literal["open", "running", "over"], Query(description="Which tables")
     ] = "open",
     ruleset: Annotated[
-        str | None, Query(max_length=32, description="Only tables of this rule set")
+        str | None,
+        Query(
+            max_length=32,
+            description="Only tables of this rule set",
+            json_schema_extra={"examples": ["werewolf-0.2"]},
+        ),
     ] = None,
     limit: Limit = 20,
     cursor: Cursor = None,
@@ -85,7 +107,7 @@ def list_matches(
     security=SIGNED_IN,
     responses=documented("A page of your matches", "malformed", "unauthorized"),
 )
-def list_own_matches(limit: Limit = 20, cursor: Cursor = None) -> Response[MatchList]:
+def list_own_matches(limit: Limit = 20, cursor: OwnCursor = None) -> Response[MatchList]:
     """List the caller's matches."""
     return answer(platform().lobby.own(caller(router.current_event), limit=limit, cursor=cursor))
 

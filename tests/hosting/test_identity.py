@@ -38,10 +38,15 @@ def test_names_that_differ_in_case_or_form_alone_are_the_same(
 
 
 SPACED = ["", " ", " Ada", "Ada ", "a\u00a0"]
-HIDDEN = ["a\nb", "a\u200bb", "a\u202eb", "a\ud800", "e\u0301\u0301"]
+HIDDEN = ["a\nb", "a\u200bb", "a\u202eb", "a\ud800", "क\u200d"]
+FILLERS = ["\u3164", "\uffa0", "\u115f", "a\u1160", "a\u034fb", "ក\u17b4", "a\ufe0f", "a\U000e0100"]
+ODD_MARKS = ["e\u0301\u0301\u0301", "\u0301", "\u093e", "7\u0301", "a \u0301", "a\u0301\u0489"]
+STACKED = "a\u0316\u0317\u0318\u0319\u031c"
 
 
-@pytest.mark.parametrize("name", [*SPACED, *HIDDEN, "x" * 25, "<b>", "a/b", "🐺"])
+@pytest.mark.parametrize(
+    "name", [*SPACED, *HIDDEN, *FILLERS, *ODD_MARKS, STACKED, "x" * 25, "<b>", "a/b", "🐺"]
+)
 def test_names_that_are_none(world: World, name: str) -> None:
     refused = refusal(world.identity.register, name, source="x")
     assert (refused.code, refused.field) == ("malformed", "name")
@@ -49,7 +54,22 @@ def test_names_that_are_none(world: World, name: str) -> None:
     assert world.agents.counters == {}, "a mistake uses nothing up"
 
 
-@pytest.mark.parametrize("name", ["x" * 24, "Łódź-7", "狼", "a.b_c-d e", "٣"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "x" * 24,
+        "Łódź-7",
+        "狼",
+        "a.b_c-d e",
+        "٣",
+        "हिन्दी",
+        "தமிழ்",
+        "ภาษาไทย",
+        "Việt",
+        "עִבְרִית",
+        "한국어",
+    ],
+)
 def test_names_that_are_fine(world: World, name: str) -> None:
     assert world.identity.register(name, source="x")["name"] == name
 

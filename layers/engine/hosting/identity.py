@@ -20,7 +20,20 @@ from hosting.model import Agent, Caller, State
 from hosting.ports import AgentStore
 
 NAME_LIMIT: Final = 24
-_MARKS: Final = frozenset(" ._-")
+_SIGNS: Final = frozenset(" ._-")
+_MARKS_IN_A_ROW: Final = 4
+_UNSEEN: Final = frozenset(
+    [
+        *range(0x115F, 0x1161),  # fillers of Hangul; two more become these when normalised
+        *(0x3164, 0xFFA0),
+        *range(0x17B4, 0x17B6),  # vowels of Khmer that are not written
+        0x034F,  # the grapheme joiner
+        *(*range(0x180B, 0x180E), 0x180F),  # variation selectors
+        *range(0xFE00, 0xFE10),
+        *range(0xE0100, 0xE01F0),
+    ]
+)
+"""Letters and marks that show nothing (Unicode's Default_Ignorable_Code_Point)."""
 _TOKEN: Final = re.compile(r"([a-z2-7]{16})\.[A-Za-z0-9_-]{43}")
 _NOBODY: Final = bytes(32)
 
@@ -113,8 +126,10 @@ def display_name(name: str) -> str:
         raise Malformed(f"a name has 1 to {NAME_LIMIT} characters", field="name")
     if shown != shown.strip(" "):
         raise Malformed("a name neither begins nor ends with a space", field="name")
-    if not all(_may_be_in_a_name(character) for character in shown):
-        raise Malformed("a name holds letters, digits, spaces and ._- only", field="name")
+    if not _is_written(shown):
+        raise Malformed(
+            "a name holds letters with their marks, digits, spaces and ._- only", field="name"
+        )
     return shown
 
 
@@ -123,9 +138,22 @@ def folded_name(shown: str) -> str:
     return unicodedata.normalize("NFKC", shown.casefold())
 
 
-def _may_be_in_a_name(character: str) -> bool:
-    category = unicodedata.category(character)
-    return category.startswith("L") or category == "Nd" or character in _MARKS
+def _is_written(name: str) -> bool:
+    """Whether all of it can be seen: marks stand at letters, never the same twice nor too many."""
+    letter, marks = False, ""
+    for character in name:
+        category = unicodedata.category(character)
+        if ord(character) in _UNSEEN:
+            return False
+        if category in ("Mn", "Mc"):
+            if not letter or marks.endswith(character) or len(marks) == _MARKS_IN_A_ROW:
+                return False
+            marks += character
+            continue
+        letter, marks = category.startswith("L"), ""
+        if not letter and category != "Nd" and character not in _SIGNS:
+            return False
+    return True
 
 
 def _digest(token: str) -> bytes:

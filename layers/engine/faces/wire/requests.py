@@ -43,8 +43,8 @@ class RegisterAgent(Wire):
         Field(
             min_length=1,
             max_length=96,
-            description="The display name, unique whatever its case: 1 to 24 letters, digits, "
-            "spaces and ._- once normalised (NFKC)",
+            description="The display name, unique whatever its case: 1 to 24 letters with their "
+            "marks, digits, spaces and ._- once normalised (NFKC)",
         ),
     ]
 

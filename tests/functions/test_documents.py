@@ -173,3 +173,15 @@ def test_every_reference_of_the_asyncapi_document_leads_somewhere() -> None:
     told = ASYNCAPI["operations"].values()
     received = {op["messages"][0]["$ref"] for op in told if op["action"] == "receive"}
     assert len(received) == len(RECEIVED)
+
+
+def test_whatever_tells_a_deadline_tells_the_servers_time() -> None:
+    schemas = {**OPENAPI["components"]["schemas"], **ASYNCAPI["components"]["schemas"]}
+    with_a_turn = {
+        name: schema
+        for name, schema in schemas.items()
+        if "schemas/Turn" in json.dumps(schema.get("properties", {}))
+    }
+    assert {"MatchState", "YourTurn"} <= set(with_a_turn)
+    for name, schema in with_a_turn.items():
+        assert "server_now" in schema["required"], name

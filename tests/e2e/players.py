@@ -126,13 +126,15 @@ class World:
         told = self.anybody.post("/agents", {"name": name})
         return Agent(Rest(self.client, told["token"]), told["agent_id"], name, told["token"])
 
-    def table(self, host: Agent, seats: int = 5, **options: Any) -> str:
+    def table(
+        self, host: Agent, seats: int = 5, ruleset: str = "werewolf-0.2", **options: Any
+    ) -> str:
         """A new table; the host does not sit down."""
-        body = {"ruleset": "werewolf-0.2", "seats": seats, "options": options}
+        body = {"ruleset": ruleset, "seats": seats, "options": options}
         return str(host.rest.post("/matches", body)["match_id"])
 
     def game(self, agents: list[Agent], **options: Any) -> Game:
-        """A running match of these agents."""
+        """A running match of these agents; `ruleset` may be among the options."""
         game = Game(self.table(agents[0], len(agents), **options), agents)
         for agent in agents:
             agent.rest.post(f"{game.path}/seats", {})

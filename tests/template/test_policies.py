@@ -53,6 +53,15 @@ def test_each_function_has_a_role_that_lambda_alone_assumes(name: str) -> None:
     assert "ManagedPolicyArns" not in resources("AWS::IAM::Role")[role]
 
 
+@pytest.mark.parametrize("role", ROLES)
+def test_services_that_act_for_many_assume_roles_for_this_account_alone(role: str) -> None:
+    """Lambda and API Gateway assume roles for their owner; others may be asked by anybody."""
+    (trust,) = resources("AWS::IAM::Role")[role]["AssumeRolePolicyDocument"]["Statement"]
+    if trust["Principal"]["Service"] not in ("lambda.amazonaws.com", "apigateway.amazonaws.com"):
+        account = {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}}
+        assert trust["Condition"] == account
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_each_function_writes_its_own_log_and_no_other(name: str) -> None:
     (logs,) = (

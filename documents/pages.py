@@ -40,7 +40,12 @@ def page(name: str, openapi: Mapping[str, Any]) -> str:
 def _example(name: str) -> str:
     """A fenced block; behind `json` stands the model that it is of."""
     model, value = SHOWN[name]
-    return f"```json {model.__name__}\n{json.dumps(value, ensure_ascii=False)}\n```"
+    lines = (
+        f"  {json.dumps(name)}: {json.dumps(field, ensure_ascii=False)}"
+        for name, field in value.items()
+    )
+    text = "{\n" + ",\n".join(lines) + "\n}" if len(value) > 3 else json.dumps(value)
+    return f"```json {model.__name__}\n{text}\n```"
 
 
 def _errors(_openapi: Mapping[str, Any]) -> str:

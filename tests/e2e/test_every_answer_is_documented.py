@@ -14,7 +14,9 @@ import pytest
 
 from tests.e2e.players import World
 
-SECONDS = 25
+SECONDS = 12
+"""For the requests that are made up: how many there are depends on how busy the machine is."""
+
 CHECKS = (
     "not_a_server_error",
     "status_code_conformance",
@@ -30,7 +32,9 @@ def world(cloud: Any) -> Any:
         yield world
 
 
-def test_no_undocumented_answer(world: World, tmp_path: Path) -> None:
+@pytest.fixture
+def run(world: World, tmp_path: Path) -> Any:
+    """Runs schemathesis with an agent's token and a match in which it plays; gives its report."""
     agent = world.agent()
     body = {
         "ruleset": "werewolf-0.2",
@@ -39,38 +43,47 @@ def test_no_undocumented_answer(world: World, tmp_path: Path) -> None:
     }
     match_id = agent.rest.post("/matches", body)["match_id"]
     agent.rest.post(f"/matches/{match_id}/seats", {})
-    # Half of the requests meet a match that is there, with its player's token.
     (tmp_path / "schemathesis.toml").write_text(f'[parameters]\n"match_id" = "{match_id}"\n')
-    done = subprocess.run(
-        [
-            Path(sys.executable).with_name("st"),
-            "run",
-            f"{world.http_url}/openapi.json",
-            *("--url", world.http_url),
-            *("--header", f"Authorization: Bearer {agent.token}"),
-            *("--phases", "examples,coverage,fuzzing"),
-            *("--max-examples", "3"),
-            *("--max-time", str(SECONDS)),
-            *("--workers", "2"),
-            *("--checks", ",".join(CHECKS)),
-            "--continue-on-failure",
-            "--generation-deterministic",
-            *("--suppress-health-check", "all"),
-            *("--warnings", "off"),
-            *("--report-json-path", "report.json"),
-            "--no-color",
-        ],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=150,
-    )
-    assert done.returncode == 0, done.stdout[-8_000:] + done.stderr[-2_000:]
-    report = json.loads((tmp_path / "report.json").read_text())
-    operations = report["operations"]
-    assert operations["tested"] == operations["total"] > 20
-    assert report["test_cases"]["generated"] > 100
+
+    def schemathesis(*options: str) -> Any:
+        done = subprocess.run(
+            [
+                Path(sys.executable).with_name("st"),
+                "run",
+                f"{world.http_url}/openapi.json",
+                *("--url", world.http_url),
+                *("--header", f"Authorization: Bearer {agent.token}"),
+                *("--checks", ",".join(CHECKS)),
+                *("--workers", "2"),
+                *("--suppress-health-check", "all"),
+                *("--warnings", "off"),
+                *("--report-json-path", "report.json"),
+                "--continue-on-failure",
+                "--generation-deterministic",
+                "--no-color",
+                *options,
+            ],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=200,
+        )
+        assert done.returncode == 0, done.stdout[-8_000:] + done.stderr[-2_000:]
+        return json.loads((tmp_path / "report.json").read_text())
+
+    return schemathesis
+
+
+def test_the_documented_examples_are_answered_as_documented(run: Any) -> None:
+    report = run("--phases", "examples")
+    with_examples = report["valid_rates"]
     for call in ("GET /matches/{match_id}/state", "GET /agents/me/matches", "POST /matches"):
-        phases = report["valid_rates"][call].values()
-        assert sum(phase["accepted"] for phase in phases) > 0, f"never accepted: {call}"
+        assert with_examples[call]["examples"]["accepted"] > 0, f"never accepted: {call}"
+
+
+def test_whatever_else_is_sent_is_answered_as_documented(run: Any) -> None:
+    report = run(
+        *("--phases", "coverage,fuzzing"), *("--max-examples", "3"), *("--max-time", str(SECONDS))
+    )
+    assert report["test_cases"]["generated"] > 0

@@ -48,21 +48,24 @@ def mix_seed(server_seed: str, entropies: Sequence[str]) -> str:
 
 def throw(seed: str, label: str, counter: int, sides: int) -> tuple[int, int]:
     """A number from 0 to `sides` - 1, and the counter for the throw after it."""
-    key = bytes.fromhex(seed)
+    return _throw(bytes.fromhex(seed), label.encode(), counter, sides)
+
+
+def _throw(key: bytes, label: bytes, counter: int, sides: int) -> tuple[int, int]:
     limit = _SPAN - _SPAN % sides
     while True:
-        digest = hmac.digest(key, b"%b#%d" % (label.encode(), counter), "sha256")
+        value = int.from_bytes(hmac.digest(key, b"%b#%d" % (label, counter), "sha256"), "big")
         counter += 1
-        value = int.from_bytes(digest, "big")
         if value < limit:
             return value % sides, counter
 
 
 def shuffled(seed: str, label: str, counter: int, things: Sequence[T]) -> tuple[tuple[T, ...], int]:
     """The things in a random order, and the counter for the throw after it."""
+    key, word = bytes.fromhex(seed), label.encode()
     order = list(things)
     for last in range(len(order) - 1, 0, -1):
-        other, counter = throw(seed, label, counter, last + 1)
+        other, counter = _throw(key, word, counter, last + 1)
         order[last], order[other] = order[other], order[last]
     return tuple(order), counter
 

@@ -18,6 +18,9 @@ T = TypeVar("T")
 
 _NO_WEREWOLVES = tuple(role for role in ROLES if role != WEREWOLF)
 _match_fields = attrgetter(*Match._fields)
+_new = tuple.__new__
+"""Makes a named tuple out of its fields in order, quicker than a call of its class: every move
+makes a match, a transition and some events."""
 
 
 class Draft:
@@ -83,11 +86,11 @@ class Draft:
 
     def transition(self) -> Transition:
         """The changed match and what happened."""
-        return Transition(Match._make(_match_fields(self)), tuple(self._events))
+        return _new(Transition, (_new(Match, _match_fields(self)), tuple(self._events)))
 
     def emit(self, kind: str, data: Mapping[str, Any], *, to: Audience = EVERYONE) -> None:
         """Something happened that the audience may know."""
-        self._events.append(Event(kind, data, to))
+        self._events.append(_new(Event, (kind, data, to)))
 
     def option(self, name: str) -> int:
         """The value of an option that is a whole number."""

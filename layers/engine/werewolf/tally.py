@@ -21,8 +21,8 @@ def tally(choices: Iterable[tuple[int, Choice]], alive: Sequence[int]) -> dict[i
 
 
 def leaders(counts: dict[int | str, int]) -> tuple[int | str, ...]:
-    """Those with the most votes."""
-    most = max(counts.values(), default=0)
+    """Those with the most votes, which come first."""
+    most = next(iter(counts.values()), 0)
     return tuple([target for target, votes in counts.items() if votes == most])
 
 

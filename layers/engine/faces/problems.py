@@ -102,14 +102,11 @@ class Problem:
 class Refusal(Exception):
     """Raised at the edge itself, before the platform is asked."""
 
-    def __init__(
-        self, code: str, detail: str = "", *, field: str | None = None, allow: str | None = None
-    ) -> None:
+    def __init__(self, code: str, detail: str = "", *, field: str | None = None) -> None:
         super().__init__(f"{code}: {detail}")
         self.code = code
         self.detail = detail
         self.field = field
-        self.allow = allow
 
 
 def title(code: str) -> str:

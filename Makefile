@@ -99,6 +99,16 @@ bench: $(environments) ## Measure what docs/ tells of speed, calls, bytes and tr
 docs: $(venv)/.installed ## Make the documents that the service serves anew
 	$(bin)/python -m documents
 
+.local/peers-venv/.installed: benchmarks/peers/requirements.txt
+	@echo "installing $< into .local/peers-venv"
+	@test -x .local/peers-venv/bin/python || $(PYTHON) -m venv .local/peers-venv
+	@.local/peers-venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r $<
+	@touch $@
+
+.PHONY: bench-peers
+bench-peers: .local/peers-venv/.installed ## Compare the speed of arena-1 with two other environments
+	PYTHONPATH=.:layers/engine .local/peers-venv/bin/python benchmarks/peers/compare.py
+
 # ---- ship it ------------------------------------------------------------------------------------
 
 .PHONY: build

@@ -2,7 +2,9 @@
 
 from collections import Counter
 from random import Random
-from typing import Any
+from typing import Any, Final
+
+import pytest
 
 import werewolf
 from hosting.adapters.attributes import unpack
@@ -11,30 +13,56 @@ from tests.engine.random_play import legal_move
 from tests.hosting.aws import ENVIRONMENT, MATCHES, Calls, tables
 from tests.hosting.world import MANY, running, stored_bytes
 
+OPTIONS: Final = {"house-9": {"max_days": 2}, "arena-1": {"max_days": 3}}
+MOST_CHANGES: Final = 1_000
 
-def test_a_move_is_one_read_and_one_transaction_to_the_end_of_the_match() -> None:
+
+class Timed(Platform):
+    """A platform whose time goes on when it is told to."""
+
+    ahead_ms = 0
+
+    def now(self) -> int:
+        return super().now() + self.ahead_ms
+
+
+@pytest.mark.parametrize("ruleset", sorted(werewolf.RULESETS))
+def test_a_move_is_one_read_and_one_transaction_to_the_end_of_the_match(ruleset: str) -> None:
+    """A match with the most seats, in which somebody is silent now and then."""
     with tables() as db:
-        platform = Platform(ENVIRONMENT | MANY)
-        match_id, callers = running(platform, 10)
-        calls, rng, sizes = Calls(db), Random(1), []
-        moves = 0
+        platform = Timed(ENVIRONMENT | MANY)
+        match_id, callers = running(
+            platform, werewolf.RULESETS[ruleset].seats.max, OPTIONS.get(ruleset), ruleset
+        )
+        calls, rng = Calls(db), Random(1)
+        sizes = [_size(db, match_id, "STATE")]
+        one_change = ["GetItem", "TransactWriteItems"]
+        last: tuple[Any, ...] | None = None
         while (state := platform.matches.state(match_id)) and state.status == "running":
+            assert len(sizes) < MOST_CHANGES
             match = state.engine()
-            seat = match.awaiting[0]
-            turn = werewolf.turn(match, seat)
-            assert turn is not None
-            request = (match_id, callers[seat], turn.turn_id, legal_move(match, seat, rng))
             calls.made.clear()
-            platform.play.move(*request)
-            assert calls.made == ["GetItem", "TransactWriteItems"]
-            moves += 1
+            if not match.awaiting or rng.random() < 0.15:
+                assert state.deadline is not None
+                platform.ahead_ms += max(0, state.deadline - platform.now()) + 1
+                platform.clock.wake(match_id, state.clock, 0)
+                assert calls.made == one_change
+                last = None
+            else:
+                seat = rng.choice(match.awaiting)
+                turn = werewolf.turn(match, seat)
+                assert turn is not None
+                last = (match_id, callers[seat], turn.turn_id, legal_move(match, seat, rng))
+                platform.play.move(*last)
+                assert calls.made == one_change
             sizes.append(_size(db, match_id, "STATE"))
-        assert moves > 50
+        assert len(sizes) > 10
         assert max(sizes) < 2_000
         assert max(sizes[len(sizes) // 2 :]) < max(sizes[: len(sizes) // 2]) + 200
-        calls.made.clear()
-        platform.play.move(*request)
-        assert calls.made == ["GetItem"], "a repeat only reads"
+        if last is not None:
+            calls.made.clear()
+            platform.play.move(*last)
+            assert calls.made == ["GetItem"], "a repeat only reads"
 
 
 def test_what_a_look_costs() -> None:

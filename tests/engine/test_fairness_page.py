@@ -205,6 +205,7 @@ def test_picks_and_ties_of_the_night_follow_from_the_page(script: Script) -> Non
     dice = Dice(script.table.seed)
     roles = dice.shuffle("deal", roles_before("werewolf-0.2", script.table.seats, {}))
     picks: dict[int, int] = {}
+    alive = list(range(script.table.seats))
     for step in steps:
         for event in step.events:
             if event.type == "night_start":
@@ -212,12 +213,14 @@ def test_picks_and_ties_of_the_night_follow_from_the_page(script: Script) -> Non
             elif event.type == "action_private" and event.data["action"] == "kill":
                 target = event.data["target"]
                 if event.data.get("timeout"):
-                    prey = [s for s in step.before.alive if roles[s] != "werewolf"]
-                    standing = [t for t in picks.values() if t in step.before.alive]
+                    prey = [seat for seat in alive if roles[seat] != "werewolf"]
+                    standing = [t for t in picks.values() if t in alive]
                     assert target == (standing[0] if standing else dice.choose("pick", prey))
                 picks[event.data["seat"]] = target
+            elif event.type == "elimination":
+                alive.remove(event.data["seat"])
             elif event.type == "dawn":
-                votes = Counter(picks.values())
+                votes = Counter(target for target in picks.values() if target in alive)
                 most = max(votes.values(), default=0)
                 first = sorted(t for t, count in votes.items() if count == most)
                 assert event.data["killed"] == (dice.choose("night_tie", first) if first else None)

@@ -122,5 +122,5 @@ deploy: build ## Deploy to AWS, asking for the parameters (ENV=prod keeps them a
 
 .PHONY: clean
 clean: ## Remove environments, builds and caches
-	rm -rf $(venv) .local .aws-sam .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf client/build client/*.egg-info $(venv) .local .aws-sam .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +

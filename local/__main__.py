@@ -31,13 +31,20 @@ def _parser() -> argparse.ArgumentParser:
     up = commands.add_parser("up", help="start the local cloud and keep it until Ctrl-C")
     run = commands.add_parser("run", help="start the local cloud for the time of one program")
     for command in (up, run):
-        command.add_argument("--port", type=int, help="port on 127.0.0.1 (default: a free one)")
+        command.add_argument("--port", type=_port, help="port on 127.0.0.1 (default: a free one)")
     run.add_argument(
         "program",
         nargs="+",
         help="program and arguments, after --; {http} and {ws} become the addresses",
     )
     return parser
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 < port < 1 << 16:
+        raise argparse.ArgumentTypeError("a port is a number from 1 to 65535")
+    return port
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:

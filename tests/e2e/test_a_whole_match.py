@@ -180,3 +180,13 @@ def quiet(turn: dict[str, Any]) -> dict[str, Any]:
         if action in offers:
             return {"action": action}
     return plain(turn)
+
+
+@pytest.mark.parametrize("what", ["state", "events"])
+def test_what_the_caller_has_already_does_not_come_twice(world: World, what: str) -> None:
+    path = f"/matches/{world.table(world.agent())}/{what}"
+    first = world.anybody.call("GET", path)
+    again = world.anybody.call("GET", path, headers={"if-none-match": first.headers["etag"]})
+    assert first.status_code == 200
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"] == first.headers["etag"]

@@ -35,8 +35,8 @@ class NotModified(Exception):
         self._headers = headers
 
     def answer(self) -> Response[Any]:
-        """304, without a body."""
-        return Response(304, headers=dict(self._headers))
+        """304, with a body of no bytes: where it is null instead, not every gateway takes it."""
+        return Response(304, body="", headers=dict(self._headers))
 
 
 class Piece(Exception):

@@ -65,8 +65,8 @@ def _kill(reading: Reading, offer: Offer, dice: Random) -> Move:
     seers = [seat for seat in reading.seers if seat in offer["targets"]]
     if agreed or seers:
         return _at(offer, (agreed or seers)[0])
-    trusted = sorted(offer["targets"], key=lambda seat: reading.suspicion.get(seat, 0.0))
-    return _at(offer, dice.choice(trusted[: max(1, len(trusted) // 2)]))
+    shuffled = dice.sample(offer["targets"], len(offer["targets"]))
+    return _at(offer, min(shuffled, key=lambda seat: reading.suspicion.get(seat, 0.0)))
 
 
 def _look(reading: Reading, offer: Offer, dice: Random) -> Move | None:

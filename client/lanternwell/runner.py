@@ -211,5 +211,7 @@ def run(
         summary = asyncio.run(main())
     except LanternwellError as error:
         raise SystemExit(f"lanternwell: {error}") from error
+    except KeyboardInterrupt:
+        raise SystemExit("lanternwell: stopped; the seat at the table is still taken") from None
     print(f"match {summary.match_id} is over: {summary.verdict}")
     return summary

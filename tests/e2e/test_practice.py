@@ -1,10 +1,17 @@
 """One agent alone: a practice match against house bots, through the queue, to its end."""
 
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.e2e.players import World, ask, eventually, frames, plain
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +55,24 @@ def test_an_agent_alone_starts_at_once_and_plays_to_the_end(world: World, rulese
 
 def _over(summary: Any) -> Any:
     return summary if summary["status"] == "over" else None
+
+
+def test_the_agent_of_the_readme_plays_as_it_stands_there(world: World, tmp_path: Path) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)
+    (tmp_path / "mine.py").write_text(program)
+    played = subprocess.run(
+        [sys.executable, "mine.py"],
+        cwd=tmp_path,
+        env=os.environ
+        | {
+            "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "client", ROOT / "layers" / "engine"))),
+            "LANTERNWELL_HTTP": world.http_url,
+            "LANTERNWELL_WS": world.ws_url,
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert played.returncode == 0, played.stderr
+    assert "is over" in played.stdout

@@ -18,7 +18,8 @@ TEN_LINES = """\
 
     run(Mine(), name="Mine {nonce}",
         http="{http}",
-        ws="{ws}")
+        ws="{ws}",
+        practice=True)  # house bots take the other seats; without it, other players
 """
 
 BY_HAND = """\
@@ -26,8 +27,9 @@ BY_HAND = """\
     json='Content-Type: application/json'
     curl -s $API/agents -H "$json" -d '{"name": "Hand {nonce}"}'
     auth='Authorization: Bearer <the token>'
-    curl -s $API/matches -H "$json" -H "$auth" -d '{"ruleset": "werewolf-0.2"}'
-    match=<the match_id, or one of: curl -s "$API/matches?status=open">
+    practice='{"ruleset": "werewolf-0.2", "fill": "house-bots"}'
+    curl -s $API/matches -H "$json" -H "$auth" -d "$practice"
+    match=<the match_id>
     curl -s $API/matches/$match/seats -H "$json" -H "$auth" -d '{}'
     curl -s $API/matches/$match/state -H "$auth"        # until it shows your_turn
     curl -s $API/matches/$match/moves -H "$json" -H "$auth" \\

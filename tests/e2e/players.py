@@ -24,11 +24,16 @@ class Rest:
         self._headers = {"authorization": f"Bearer {token}"} if token else {}
 
     def call(self, method: str, path: str, body: Any = None, **more: Any) -> httpx.Response:
-        """One request; `body` is sent as JSON."""
+        """One request; `body` is sent as JSON. Who is told to come back does so."""
         headers = self._headers | more.pop("headers", {})
         if body is not None:
             more["content"] = json.dumps(body)
-        return self._client.request(method, path, headers=headers, **more)
+        end = time.monotonic() + PATIENCE
+        while True:
+            answer = self._client.request(method, path, headers=headers, **more)
+            if answer.status_code != 503 or time.monotonic() > end:
+                return answer
+            time.sleep(float(answer.headers.get("retry-after", 1)))
 
     def get(self, path: str, **params: Any) -> Any:
         """The body of a GET that must succeed."""

@@ -26,7 +26,9 @@ class RealPauses(World):
 
 
 @pytest.fixture(params=["memory", "dynamo"])
-def platform(request: pytest.FixtureRequest) -> Iterator[Platform]:
+def platform(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Platform]:
+    """In real time, in which a machine with much to do is far slower than any table."""
+    monkeypatch.setattr("hosting.door.PATIENCE_MS", 120_000)
     if request.param == "memory":
         yield RealPauses()
         return

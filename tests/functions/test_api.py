@@ -12,12 +12,14 @@ from tests.functions.house import (
     http,
     open_table,
     plain,
+    refused,
     register,
     request,
     running,
     sample,
     seat,
 )
+from werewolf import RULESETS
 from werewolf.replay import first_difference
 
 
@@ -172,6 +174,41 @@ def test_rules(house: House) -> None:
         assert page.headers["content-type"].startswith("text/markdown")
         assert page.text.startswith("#")
     assert http(sample("api/read-rules")).status == 200
+
+
+@pytest.mark.parametrize(
+    ("accept", "query", "kind"),
+    [
+        (None, {}, "text/markdown"),
+        ("*/*", {}, "text/markdown"),
+        ("text/html,application/xhtml+xml,*/*;q=0.8", {}, "text/markdown"),
+        ("text/markdown, application/json", {}, "text/markdown"),
+        ("application/json", {}, "application/json"),
+        ("Application/JSON;q=0.9, */*;q=0.1", {}, "application/json"),
+        ("*/*", {"format": "json"}, "application/json"),
+        ("application/json", {"format": "markdown"}, "text/markdown"),
+    ],
+)
+def test_rules_for_people_and_for_programs(
+    house: House, accept: str | None, query: dict[str, str], kind: str
+) -> None:
+    for ruleset, rules in RULESETS.items():
+        event = request("GET", f"/rules/{ruleset}", query=query)
+        event["headers"].pop("accept", None)
+        if accept is not None:
+            event["headers"]["accept"] = accept
+        answer = http(event)
+        assert (answer.status, answer.headers["vary"]) == (200, "Accept")
+        assert answer.headers["content-type"].partition(";")[0] == kind
+        if kind == "application/json":
+            assert answer.body == json.loads(json.dumps(rules.manifest()))
+        else:
+            assert answer.text == rules.page
+
+
+def test_rules_in_no_such_form(house: House) -> None:
+    answer = http(request("GET", "/rules/arena-1", query={"format": "yaml"}))
+    assert refused(answer, 400, "malformed")["field"] == "format"
 
 
 def test_a_form_s_content_type_does_not_matter(house: House) -> None:

@@ -1,15 +1,16 @@
 """The rule sets and their pages."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from aws_lambda_powertools.event_handler import Response
-from aws_lambda_powertools.event_handler.openapi.params import Path
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from faces.problems import Refusal
-from faces.wire.replies import RulesetList
-from routes.answers import PUBLIC, answer, documented
+from faces.wire.replies import RulesetList, RulesetManifest
+from routes.answers import JSON, PUBLIC, answer, documented
 from werewolf import RULESETS
+from werewolf.replay import canonical
 
 router = APIGatewayHttpRouter()
 
@@ -40,15 +41,22 @@ def list_rules() -> Response[RulesetList]:
 
 @router.get(
     "/rules/<ruleset>",
-    summary="Read a rule page",
-    description="How the game is played and how it looks on the wire, as Markdown.",
+    summary="Read the rules",
+    description=(
+        "How the game is played and how it looks on the wire, as Markdown; or, for programs, "
+        "seats, roles, options, phases, actions with their fields, times and events as JSON. "
+        "`format` says which; without it, JSON is for those who accept it and no Markdown."
+    ),
     tags=["rules"],
     operation_id="readRules",
     responses={
-        **documented("The rule page", "not_found"),
+        **documented("The rules", "not_found"),
         200: {
-            "description": "The rule page",
-            "content": {"text/markdown": {"schema": {"type": "string"}}},
+            "description": "The rules",
+            "content": {
+                "text/markdown": {"schema": {"type": "string"}},
+                JSON: {"model": RulesetManifest},
+            },
         },
     },
 )
@@ -56,8 +64,22 @@ def read_rules(
     ruleset: Annotated[
         str, Path(description="The rule set", json_schema_extra={"examples": ["werewolf-0.2"]})
     ],
+    format: Annotated[  # noqa: A002 - the parameter's name on the wire
+        Literal["markdown", "json"] | None, Query(description="For people, or for programs")
+    ] = None,
 ) -> Response[Any]:
-    """The rule page of one rule set."""
+    """The rules of one rule set."""
     if ruleset not in RULESETS:
         raise Refusal("not_found", "there is no such rule set")
-    return Response(200, MARKDOWN, RULESETS[ruleset].page, headers=dict(PUBLIC))
+    rules = RULESETS[ruleset]
+    headers = PUBLIC | {"Vary": "Accept"}
+    if (format or _preferred(router.current_event.headers.get("accept", ""))) == "json":
+        manifest = RulesetManifest.model_validate(rules.manifest())
+        return Response(200, JSON, canonical(manifest.model_dump()), headers=headers)
+    return Response(200, MARKDOWN, rules.page, headers=headers)
+
+
+def _preferred(accept: str) -> Literal["markdown", "json"]:
+    """What an Accept header asks for. Who takes anything gets what people read."""
+    kinds = {kind.partition(";")[0].strip().lower() for kind in accept.split(",")}
+    return "json" if JSON in kinds and not kinds & {"text/markdown", "text/*"} else "markdown"

@@ -89,7 +89,8 @@ class Draft:
         return _new(Transition, (_new(Match, _match_fields(self)), tuple(self._events)))
 
     def emit(self, kind: str, data: Mapping[str, Any], *, to: Audience = EVERYONE) -> None:
-        """Something happened that the audience may know."""
+        """Something happened that the audience may know. The rule set must know such an event."""
+        assert kind in self.rules.events, kind
         self._events.append(_new(Event, (kind, data, to)))
 
     def option(self, name: str) -> int:

@@ -7,17 +7,34 @@ what comes next. The kernel calls it in this order:
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Final
 
 from werewolf.draft import Draft, Position
 from werewolf.moves import Action, Move
+from werewolf.roles import ROLES
+
+DEADLINE: Final = "turn_deadline_ms"
+"""The option for the time of a turn."""
+STRIKES: Final = "max_consecutive_timeouts"
+"""The option for how many turns in a row one may let pass until one is out."""
+
+
+EVERYBODY: Final = "everybody"
+"""In a menu: whatever the role."""
+
+Menu = Sequence[tuple[str, Action]]
+"""What may be done in a phase, and by whom: a role, or everybody who is awaited."""
 
 
 class Phase(ABC):
     """One phase of a rule set."""
 
     name: ClassVar[str]
+    kind: ClassVar[str]
+    """How it is played: "turns", or "together"."""
+    menu: ClassVar[Menu]
     moments: ClassVar[tuple[str, ...]] = ()
     """The notes that are points in time: they move with a clock that stood still."""
     turns_are_missed: ClassVar[bool] = True
@@ -27,9 +44,30 @@ class Phase(ABC):
     def open(self, draft: Draft) -> None:
         """The phase begins."""
 
-    @abstractmethod
     def actions(self, position: Position, seat: int) -> Iterable[Action]:
-        """What an awaited seat may do."""
+        """What an awaited seat may do: what is on the menu for its role."""
+        return self._menus[position.roles[seat]]
+
+    @cached_property
+    def _menus(self) -> Mapping[str, Sequence[Action]]:
+        """The menu of each role."""
+        return {
+            role: tuple([action for who, action in self.menu if who in (EVERYBODY, role)])
+            for role in ROLES
+        }
+
+    @abstractmethod
+    def timing(self) -> dict[str, Any]:
+        """How long the phase or a turn lasts and what silence does, for the manifest."""
+
+    def manifest(self) -> dict[str, Any]:
+        """The phase as JSON, for those who read before they play."""
+        return {
+            "phase": self.name,
+            "kind": self.kind,
+            "actions": [{"by": who, **action.manifest()} for who, action in self.menu],
+            "time": self.timing(),
+        }
 
     @abstractmethod
     def play(self, draft: Draft, seat: int, move: Move) -> None:
@@ -71,6 +109,10 @@ class Phase(ABC):
 class Turns(Phase):
     """One seat after another, each with a time of its own."""
 
+    kind = "turns"
+    silence: ClassVar[str]
+    """The action that is played for a seat whose time has passed."""
+
     def open(self, draft: Draft) -> None:
         """Line up the seats."""
         draft.upcoming = self.order(draft)
@@ -79,9 +121,17 @@ class Turns(Phase):
     def order(self, draft: Draft) -> tuple[int, ...]:
         """Who takes a turn, in order."""
 
-    @abstractmethod
     def default_move(self, draft: Draft, seat: int) -> Move:
         """What is played for a seat whose time has passed."""
+        return {"action": self.silence}
+
+    def timing(self) -> dict[str, Any]:
+        """Each turn has a time of its own; silence is a move, and too often in a row the last."""
+        return {
+            "turn_ms": DEADLINE,
+            "silence_plays": self.silence,
+            "silences_in_a_row": STRIKES,
+        }
 
     @abstractmethod
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
@@ -103,7 +153,7 @@ class Turns(Phase):
         if seat is None:
             return False
         draft.awaiting = (seat,)
-        draft.deadline = draft.now + draft.option("turn_deadline_ms")
+        draft.deadline = draft.now + draft.option(DEADLINE)
         return True
 
     def take_turn(self, draft: Draft, seat: int) -> None:
@@ -118,7 +168,7 @@ class Turns(Phase):
         self.take_turn(draft, seat)
         self.tell_timeout(draft, seat, strikes)
         self.play(draft, seat, self.default_move(draft, seat) | {"timeout": True})
-        if strikes >= draft.option("max_consecutive_timeouts"):
+        if strikes >= draft.option(STRIKES):
             draft.rules.put_out(draft, seat)
 
     def turn_number(self, position: Position, seat: int) -> int:
@@ -130,12 +180,23 @@ class Together(Phase):
     """All at once, by one clock: the phase ends when its time has run out, or, once its minimum has
     passed, as soon as every living player has locked."""
 
+    kind = "together"
     moments = ("earliest",)
     turns_are_missed = False
 
-    @abstractmethod
+    shortest: ClassVar[tuple[str, int]]
+    """The option that sets the shortest time, and its unit in milliseconds."""
+    longest: ClassVar[tuple[str, int]]
+
     def duration_ms(self, position: Position) -> tuple[int, int]:
         """The shortest and the longest time of the phase, in milliseconds."""
+        (shortest, unit), (longest, unit_of_longest) = self.shortest, self.longest
+        options = position.options
+        return int(options[shortest]) * unit, int(options[longest]) * unit_of_longest
+
+    def timing(self) -> dict[str, Any]:
+        """All share one clock; nothing is played for the silent."""
+        return {"shortest": self.shortest[0], "longest": self.longest[0], "silence_plays": None}
 
     def open(self, draft: Draft) -> None:
         """Everybody living may act."""

@@ -11,7 +11,7 @@ from werewolf.match import OVER, Match
 from werewolf.moves import Action, Move, Text
 from werewolf.options import Options, OptionValue, settle
 from werewolf.phases import Phase
-from werewolf.roles import DRAW, VILLAGERS, WEREWOLF, WEREWOLVES, team_of
+from werewolf.roles import DRAW, ROLES, VILLAGERS, WEREWOLF, WEREWOLVES, team_of
 
 
 class Seats(NamedTuple):
@@ -28,6 +28,8 @@ class RuleSet(ABC):
     id: ClassVar[str]
     title: ClassVar[str]
     seats: ClassVar[Seats]
+    roles: ClassVar[Sequence[str]] = ROLES
+    """The roles that may be dealt."""
     options: ClassVar[Options]
     phases: ClassVar[Mapping[str, Phase]]
     asides: ClassVar[Sequence[Text]] = ()
@@ -38,6 +40,9 @@ class RuleSet(ABC):
     """The actions whose form is judged also where they are not possible, so that a malformed move
     is malformed at any time."""
 
+    events: ClassVar[Mapping[str, str]]
+    """Every type of event, and who may know of it while the match runs."""
+
     waits: ClassVar[bool] = False
     """Whether the table waits for a living player whose connection dropped."""
 
@@ -45,6 +50,21 @@ class RuleSet(ABC):
     def page(self) -> str:
         """The rule page, as Markdown."""
         return resources.files("werewolf.rulesets").joinpath(f"{self.id}.md").read_text("utf-8")
+
+    def manifest(self) -> dict[str, Any]:
+        """The rule set as JSON, for programs that read before they play."""
+        return {
+            "id": self.id,
+            "title": self.title,
+            "seats": self.seats._asdict(),
+            "roles": [*self.roles],
+            "options": {name: option.manifest() for name, option in self.options.items()},
+            "phases": [phase.manifest() for phase in self.phases.values()],
+            "any_move_may_carry": {aside.name: aside.manifest() for aside in self.asides},
+            "illegal_moves": "forfeit" if self.forfeits else "refused",
+            "waits_for_absent_players": self.waits,
+            "events": dict(self.events),
+        }
 
     def settle(self, chosen: Mapping[str, object]) -> dict[str, OptionValue]:
         """Every option with its chosen or default value; `InvalidOptions` names what is wrong."""

@@ -284,6 +284,43 @@ class RulesetSummary(Reply):
     ]
 
 
+class ManifestAction(Reply):
+    """Something that may be done in a phase; `fields` tells each field of the move."""
+
+    by: Annotated[str, Field(description="A role, or everybody who may act")]
+    action: str
+    fields: dict[str, dict[str, Any]]
+
+
+class ManifestPhase(Reply):
+    """A phase. Played in turns, or by all together; `time` names the options that set it."""
+
+    phase: str
+    kind: Literal["turns", "together"]
+    actions: list[ManifestAction]
+    time: dict[str, str | None]
+
+
+class RulesetManifest(Reply):
+    """A rule set for programs, made from what the engine runs."""
+
+    id: str
+    title: str
+    seats: SeatRange
+    roles: list[str]
+    options: Annotated[
+        dict[str, dict[str, Any]],
+        Field(description="Each option as a JSON schema with its default"),
+    ]
+    phases: list[ManifestPhase]
+    any_move_may_carry: dict[str, dict[str, Any]]
+    illegal_moves: Literal["refused", "forfeit"]
+    waits_for_absent_players: bool
+    events: Annotated[
+        dict[str, str], Field(description="Each type of event, and who may know of it meanwhile")
+    ]
+
+
 class RulesetList(Reply):
     """The rule sets that can be played here."""
 

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from werewolf import tally as count
+from werewolf.audiences import ACTOR_OR_PACK, ALL, COMMON, SEALED, THE_SEER
 from werewolf.draft import (
     Draft,
     Position,
@@ -25,7 +26,7 @@ from werewolf.events import Event, Viewer
 from werewolf.match import Match
 from werewolf.moves import Action, Move, Seat, Text, Word
 from werewolf.options import OptionValue, Switch, Whole
-from werewolf.phases import Phase, Turns
+from werewolf.phases import EVERYBODY, Phase, Turns
 from werewolf.roles import DOCTOR, ROLES, SEER, VILLAGER, WEREWOLF, WEREWOLVES, team_of
 from werewolf.ruleset import RuleSet, Seats
 from werewolf.rulesets.arena_1_view import visible_state
@@ -57,16 +58,11 @@ NOBODY: Final = None
 class NightTurns(Turns):
     """A part of the night, which only those whose part it is can see."""
 
-    action: ClassVar[Action]
     role: ClassVar[str]
 
     def order(self, draft: Draft) -> tuple[int, ...]:
         """The living who have the role, in seat order; with none the phase is skipped."""
         return living(draft, self.role)
-
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
-        """There is one thing to do, and no passing."""
-        return (self.action,)
 
     def audience(self, position: Position, seat: int) -> tuple[int, ...]:
         """Who may know what the seat does."""
@@ -82,7 +78,7 @@ class NightTurns(Turns):
 
     def default_move(self, draft: Draft, seat: int) -> Move:
         """Silence chooses nobody."""
-        return {"action": self.action.name, "target": NOBODY}
+        return super().default_move(draft, seat) | {"target": NOBODY}
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only those who may know what the seat does learn of it."""
@@ -98,7 +94,8 @@ class NightSeer(NightTurns):
 
     name = "night_seer"
     role = SEER
-    action = SEER_CHECK
+    menu = ((SEER, SEER_CHECK),)
+    silence = SEER_CHECK.name
 
     def open(self, draft: Draft) -> None:
         """Night falls."""
@@ -126,7 +123,8 @@ class NightDoctor(NightTurns):
 
     name = "night_doctor"
     role = DOCTOR
-    action = DOCTOR_SAVE
+    menu = ((DOCTOR, DOCTOR_SAVE),)
+    silence = DOCTOR_SAVE.name
 
     def close(self, draft: Draft) -> str:
         """The werewolves are next."""
@@ -141,7 +139,8 @@ class NightWolves(NightTurns):
 
     name = "night_wolves"
     role = WEREWOLF
-    action = WOLF_VOTE
+    menu = ((WEREWOLF, WOLF_VOTE),)
+    silence = WOLF_VOTE.name
 
     def audience(self, position: Position, seat: int) -> tuple[int, ...]:
         """The pack."""
@@ -171,8 +170,6 @@ class NightWolves(NightTurns):
 class DayTurns(Turns):
     """A part of the day: every living player in seat order, and everybody sees it."""
 
-    default: ClassVar[Action]
-
     def order(self, draft: Draft) -> tuple[int, ...]:
         """The living, in seat order."""
         return draft.alive
@@ -184,10 +181,6 @@ class DayTurns(Turns):
             data["role"] = move["role"]
         draft.emit("action", data)
 
-    def default_move(self, draft: Draft, seat: int) -> Move:
-        """Silence is the move that names nobody."""
-        return {"action": self.default.name}
-
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Everybody notices."""
         tell_public_timeout(draft, seat)
@@ -197,16 +190,13 @@ class DayTalk(DayTurns):
     """Every living player accuses, defends, claims or passes, once."""
 
     name = "day_talk"
-    default = PASS
+    menu = ((EVERYBODY, ACCUSE), (EVERYBODY, DEFEND), (EVERYBODY, CLAIM), (EVERYBODY, PASS))
+    silence = PASS.name
 
     def open(self, draft: Draft) -> None:
         """The day begins."""
         draft.emit("day_start", {"day": draft.day})
         super().open(draft)
-
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
-        """One tag."""
-        return (ACCUSE, DEFEND, CLAIM, PASS)
 
     def close(self, draft: Draft) -> str:
         """The vote follows."""
@@ -217,16 +207,13 @@ class DayVote(DayTurns):
     """Every living player votes in the open, for a seat or for no lynch."""
 
     name = "day_vote"
-    default = NO_LYNCH_VOTE
+    menu = ((EVERYBODY, VOTE), (EVERYBODY, NO_LYNCH_VOTE))
+    silence = NO_LYNCH_VOTE.name
 
     def open(self, draft: Draft) -> None:
         """The vote is called."""
         draft.emit("vote_start", {"day": draft.day})
         super().open(draft)
-
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
-        """Vote for somebody, or for nobody to go."""
-        return (VOTE, NO_LYNCH_VOTE)
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The ballot counts once all are in; no lynch counts like a candidate."""
@@ -251,6 +238,16 @@ class Arena1(RuleSet):
     id = "arena-1"
     title = "Arena"
     seats = Seats(min=8, max=8, default=8)
+    events = MappingProxyType(
+        COMMON
+        | dict.fromkeys(("action", "timeout", "vote_start"), ALL)
+        | {
+            "action_private": ACTOR_OR_PACK,
+            "timeout_private": ACTOR_OR_PACK,
+            "seer_result_private": THE_SEER,
+            "reasoning": SEALED,
+        }
+    )
     options = MappingProxyType(
         {
             "turn_deadline_ms": Whole(

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from werewolf import tally as count
+from werewolf.audiences import ALL, COMMON, PACK, ROLE, SEALED, THE_SEER
 from werewolf.draft import (
     Draft,
     Position,
@@ -22,7 +23,7 @@ from werewolf.events import NOBODY, Event, Viewer
 from werewolf.match import Match
 from werewolf.moves import Action, Move, Seat, Text, Word, offers
 from werewolf.options import OptionValue, Switch, Whole
-from werewolf.phases import Phase, Turns
+from werewolf.phases import EVERYBODY, Phase, Turns
 from werewolf.roles import DOCTOR, DRAW, SEER, WEREWOLF, table_of
 from werewolf.ruleset import RuleSet, Seats
 from werewolf.rulesets.floor import Floor
@@ -112,9 +113,10 @@ class InPublic(Turns):
 
 
 class InSecret(Turns):
-    """A phase of the night, before the eyes of one role alone."""
+    """A phase of the night, before the eyes of one role alone. Nothing is chosen for the silent."""
 
     role: ClassVar[str]
+    silence = PASS.name
 
     def order(self, draft: Draft) -> tuple[int, ...]:
         """The living of the role; without one, the phase is over before it begins."""
@@ -143,10 +145,6 @@ class InSecret(Turns):
         """What those who see are told of a move."""
         return aimed_move_data(draft, seat, move)
 
-    def default_move(self, draft: Draft, seat: int) -> Move:
-        """Nothing is chosen for the silent."""
-        return {"action": "pass"}
-
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only those who see the phase learn of it."""
         tell_secret_timeout(draft, seat, strikes, to=self.privy(draft))
@@ -160,20 +158,14 @@ class Introductions(InPublic):
     """Everybody says who it is, before the first night."""
 
     name = "introductions"
-
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
-        """Introduce oneself, or not."""
-        return (INTRODUCE, PASS)
+    menu = ((EVERYBODY, INTRODUCE), (EVERYBODY, PASS))
+    silence = PASS.name
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Everybody hears it."""
         draft.emit("action", move_data(draft, seat, move))
         if "message" in move:
             draft.emit("message", _message(draft, seat, move["message"]))
-
-    def default_move(self, draft: Draft, seat: int) -> Move:
-        """Silence is a pass."""
-        return {"action": "pass"}
 
     def close(self, draft: Draft) -> str:
         """Night falls."""
@@ -185,6 +177,7 @@ class NightWolves(InSecret):
 
     name = "night_wolves"
     role = WEREWOLF
+    menu = ((WEREWOLF, PROPOSE),)
 
     def open(self, draft: Draft) -> None:
         """Night falls."""
@@ -216,10 +209,6 @@ class NightWolves(InSecret):
         target = targets.pop() if len(targets) == 1 else None
         return target if target in draft.alive else None
 
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
-        """A werewolf proposes a target, and may say why."""
-        return (PROPOSE,)
-
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The pack sees and hears it before the next one proposes."""
         super().play(draft, seat, move)
@@ -244,10 +233,7 @@ class NightSeer(InSecret):
 
     name = "night_seer"
     role = SEER
-
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
-        """The seer looks at somebody."""
-        return (INVESTIGATE,)
+    menu = ((SEER, INVESTIGATE),)
 
     def close(self, draft: Draft) -> str:
         """The doctor is next."""
@@ -259,10 +245,7 @@ class NightDoctor(InSecret):
 
     name = "night_doctor"
     role = DOCTOR
-
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
-        """The doctor protects somebody."""
-        return (PROTECT,)
+    menu = ((DOCTOR, PROTECT),)
 
     def close(self, draft: Draft) -> str:
         """Dawn: the seer has its answer, and the one who was attacked dies unless protected."""
@@ -290,6 +273,8 @@ class DayTalk(InPublic):
     """The floor goes round until the allowance is spent, or until everybody has passed in a row."""
 
     name = "day_talk"
+    menu = ((EVERYBODY, SAY), (EVERYBODY, PASS))
+    silence = PASS.name
     share: ClassVar[int] = SHARE_BYTES
     """The bytes that each living player adds to the day's allowance."""
 
@@ -309,10 +294,6 @@ class DayTalk(InPublic):
         draft.note(floor=floor.to_note())
         return holder
 
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
-        """Speak or pass."""
-        return (SAY, PASS)
-
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Everybody hears it before the next one has the floor."""
         floor = floor_of(draft)
@@ -326,10 +307,6 @@ class DayTalk(InPublic):
         named = [name for name in ("to", "intent", "cue") if name in move]
         extras = {name: move[name] for name in named if not is_blank(str(move[name]))}
         draft.emit("message", _message(draft, seat, text) | extras | {"bytes_left": left})
-
-    def default_move(self, draft: Draft, seat: int) -> Move:
-        """Silence is a pass."""
-        return {"action": "pass"}
 
     def left(self, draft: Draft, seat: int) -> None:
         """A player who leaves takes part no more."""
@@ -360,15 +337,13 @@ class DayVote(InPublic):
     """Every living player casts one ballot before everybody's eyes; more than half eliminates."""
 
     name = "day_vote"
+    menu = ((EVERYBODY, VOTE), (EVERYBODY, ABSTAIN))
+    silence = ABSTAIN.name
 
     def open(self, draft: Draft) -> None:
         """The vote is called."""
         draft.emit("vote_start", {"day": draft.day})
         super().open(draft)
-
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
-        """Vote or abstain, and say why."""
-        return (VOTE, ABSTAIN)
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Everybody sees the ballot before the next one is cast."""
@@ -381,10 +356,6 @@ class DayVote(InPublic):
             ballot["unavailable"] = True
             draft.note(unavailable=[*draft.notes.get("unavailable", ()), seat])
         draft.emit("ballot", ballot)
-
-    def default_move(self, draft: Draft, seat: int) -> Move:
-        """Silence is an abstention, marked as unavailable."""
-        return {"action": "abstain"}
 
     def close(self, draft: Draft) -> str:
         """More than half of the living eliminate; the day is over either way."""
@@ -434,6 +405,19 @@ class House9(RuleSet):
     id = "house-9"
     title = "The House presents Werewolf"
     seats = Seats(min=6, max=8, default=7)
+    events = MappingProxyType(
+        COMMON
+        | dict.fromkeys(("action", "message", "timeout", "talk_end", "vote_start", "ballot"), ALL)
+        | {
+            "action_private": ROLE,
+            "message_private": PACK,
+            "timeout_private": ROLE,
+            "attack_private": PACK,
+            "seer_result_private": THE_SEER,
+            "night_resolved": SEALED,
+            "thinking": SEALED,
+        }
+    )
     options = MappingProxyType(
         {
             "wolves": Whole(1, 2, 2, "So many of the players are werewolves."),

@@ -4,11 +4,12 @@ At night everybody looks at the same screen for the same time; by day one clock 
 vote. What shows at the end counts. Source: the rule text of traditional-1, and the rulings on it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from werewolf import tally as count
+from werewolf.audiences import ACTOR_OR_PACK, ALL, COMMON, THE_SEER
 from werewolf.draft import (
     Draft,
     Position,
@@ -22,7 +23,7 @@ from werewolf.events import Event, Viewer
 from werewolf.match import Match
 from werewolf.moves import Action, Move, Seat, Text
 from werewolf.options import OneOf, OptionValue, Switch, Whole
-from werewolf.phases import Phase, Together
+from werewolf.phases import EVERYBODY, Phase, Together
 from werewolf.roles import DOCTOR, SEER, WEREWOLF, WEREWOLVES, table_of
 from werewolf.ruleset import RuleSet, Seats
 from werewolf.rulesets.traditional_1_view import shown_ballots, shown_picks, visible_state
@@ -43,27 +44,24 @@ class Night(Together):
     """Everybody looks at the same night; the pack, the doctor and the seer choose in it."""
 
     name = "night"
-
-    def duration_ms(self, position: Position) -> tuple[int, int]:
-        """As the lobby has set them."""
-        options = position.options
-        return 1000 * int(options["night_min_s"]), 1000 * int(options["night_max_s"])
+    menu = (
+        (WEREWOLF, HUNT),
+        (DOCTOR, PROTECT),
+        (SEER, INSPECT),
+        (EVERYBODY, LOCK),
+    )
+    shortest = ("night_min_s", 1_000)
+    longest = ("night_max_s", 1_000)
 
     def open(self, draft: Draft) -> None:
         """Night falls."""
         super().open(draft)
         draft.emit("night_start", {"day": draft.day, **self.clock(draft)})
 
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
+    def actions(self, position: Position, seat: int) -> Iterable[Action]:
         """Each role its choice, and a lock for everybody. The seer looks only once."""
-        match position.roles[seat]:
-            case "werewolf":
-                return (HUNT, LOCK)
-            case "doctor":
-                return (PROTECT, LOCK)
-            case "seer" if all(chooser != seat for chooser, _ in position.picks):
-                return (INSPECT, LOCK)
-        return (LOCK,)
+        looked = position.roles[seat] == SEER and seat in dict(position.picks)
+        return (LOCK,) if looked else super().actions(position, seat)
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """A werewolf's choice shows to the living pack; all else to its player alone."""
@@ -102,20 +100,14 @@ class Day(Together):
     """One clock for the talk and the vote, and everybody sees every vote as it changes."""
 
     name = "day"
-
-    def duration_ms(self, position: Position) -> tuple[int, int]:
-        """As the lobby has set them."""
-        options = position.options
-        return 1000 * int(options["day_min_s"]), 60_000 * int(options["day_minutes"])
+    menu = ((EVERYBODY, SAY), (EVERYBODY, VOTE), (EVERYBODY, ABSTAIN), (EVERYBODY, LOCK))
+    shortest = ("day_min_s", 1_000)
+    longest = ("day_minutes", 60_000)
 
     def open(self, draft: Draft) -> None:
         """The day begins."""
         super().open(draft)
         draft.emit("day_start", {"day": draft.day, **self.clock(draft)})
-
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
-        """Speak, vote, abstain, and be done."""
-        return (SAY, VOTE, ABSTAIN, LOCK)
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Everybody hears and sees it."""
@@ -162,6 +154,11 @@ class Traditional1(RuleSet):
     id = "traditional-1"
     title = "Traditional Werewolf"
     seats = Seats(min=6, max=8, default=7)
+    events = MappingProxyType(
+        COMMON
+        | dict.fromkeys(("action", "message", "paused", "resumed"), ALL)
+        | {"action_private": ACTOR_OR_PACK, "seer_result_private": THE_SEER}
+    )
     waits = True
     options = MappingProxyType(
         {

@@ -9,12 +9,13 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from werewolf import tally as count
+from werewolf.audiences import ACTOR_OR_PACK, ALL, COMMON, PACK, THE_SEER
 from werewolf.draft import Draft, Position, living, living_non_werewolves, living_others, pack
 from werewolf.events import Event, Viewer
 from werewolf.match import Match
 from werewolf.moves import Action, Move, Seat, Text
 from werewolf.options import OptionValue, Whole
-from werewolf.phases import Phase, Turns
+from werewolf.phases import EVERYBODY, Phase, Turns
 from werewolf.roles import SEER, VILLAGER, WEREWOLF, WEREWOLVES, team_of
 from werewolf.ruleset import RuleSet, Seats
 from werewolf.rulesets.werewolf_0_2_view import visible_state
@@ -46,6 +47,8 @@ class NightWolves(Turns):
     """The living werewolves, in seat order, each name a victim; the pack alone looks on."""
 
     name = "night_wolves"
+    menu = ((WEREWOLF, KILL),)
+    silence = KILL.name
 
     def open(self, draft: Draft) -> None:
         """Night falls."""
@@ -57,10 +60,6 @@ class NightWolves(Turns):
     def order(self, draft: Draft) -> tuple[int, ...]:
         """The living werewolves, in seat order."""
         return living(draft, WEREWOLF)
-
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
-        """A werewolf names a victim."""
-        return (KILL,)
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The pick, and what is said with it, reach the pack."""
@@ -77,11 +76,9 @@ class NightWolves(Turns):
         """A silent werewolf follows the first pick that still stands; else the dice choose."""
         standing = [target for _, target in draft.picks if target in draft.alive]
         if standing:
-            return {"action": "kill", "target": standing[0]}
-        return {
-            "action": "kill",
-            "target": draft.choose("pick", living_non_werewolves(draft, seat)),
-        }
+            return {"action": self.silence, "target": standing[0]}
+        target = draft.choose("pick", living_non_werewolves(draft, seat))
+        return {"action": self.silence, "target": target}
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only the pack learns of it."""
@@ -100,14 +97,12 @@ class NightSeer(Turns):
     """The living seer may look at somebody, also in the night in which it dies."""
 
     name = "night_seer"
+    menu = ((SEER, INSPECT), (SEER, SKIP))
+    silence = SKIP.name
 
     def order(self, draft: Draft) -> tuple[int, ...]:
         """The living seer."""
         return living(draft, SEER)
-
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
-        """The seer inspects somebody, or does not."""
-        return (INSPECT, SKIP)
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The seer learns the team of the one it looked at."""
@@ -116,10 +111,6 @@ class NightSeer(Turns):
             target = move["target"]
             result = {"day": draft.day, "target": target, "team": team_of(draft.roles[target])}
             draft.emit("seer_result_private", result, to=(seat,))
-
-    def default_move(self, draft: Draft, seat: int) -> Move:
-        """A silent seer looks at nobody."""
-        return {"action": "skip"}
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only the seer learns of it."""
@@ -141,6 +132,8 @@ class DayTalk(Turns):
     """Every living player, in seat order and round after round, says something or passes."""
 
     name = "day_talk"
+    menu = ((EVERYBODY, SAY), (EVERYBODY, PASS))
+    silence = PASS.name
 
     def open(self, draft: Draft) -> None:
         """The day begins."""
@@ -164,10 +157,6 @@ class DayTalk(Turns):
             self._open_round(draft, talk_round + 1)
         return super().next_seat(draft)
 
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
-        """Speak or pass."""
-        return (SAY, PASS)
-
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The whole table hears it."""
         draft.emit("action", move_data(draft, seat, move))
@@ -181,10 +170,6 @@ class DayTalk(Turns):
                     "text": move["message"],
                 },
             )
-
-    def default_move(self, draft: Draft, seat: int) -> Move:
-        """Silence is a pass."""
-        return {"action": "pass"}
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Everybody notices."""
@@ -200,6 +185,8 @@ class DayVote(Turns):
     """Every living player, in seat order, votes under seal; then all ballots are shown."""
 
     name = "day_vote"
+    menu = ((EVERYBODY, VOTE), (EVERYBODY, ABSTAIN))
+    silence = ABSTAIN.name
 
     def open(self, draft: Draft) -> None:
         """The vote is called."""
@@ -210,18 +197,10 @@ class DayVote(Turns):
         """The living, in seat order."""
         return draft.alive
 
-    def actions(self, position: Position, seat: int) -> tuple[Action, ...]:
-        """Vote or abstain."""
-        return (VOTE, ABSTAIN)
-
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Only the voter sees its ballot."""
         draft.cast(seat, move.get("target"))
         draft.emit("action_private", aimed_move_data(draft, seat, move), to=(seat,))
-
-    def default_move(self, draft: Draft, seat: int) -> Move:
-        """Silence is an abstention."""
-        return {"action": "abstain"}
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Everybody notices."""
@@ -245,6 +224,17 @@ class Werewolf02(RuleSet):
     id = "werewolf-0.2"
     title = "Werewolf"
     seats = Seats(min=5, max=10, default=7)
+    roles = (WEREWOLF, SEER, VILLAGER)
+    events = MappingProxyType(
+        COMMON
+        | dict.fromkeys(("talk_round", "action", "message", "timeout", "vote_start"), ALL)
+        | {
+            "action_private": ACTOR_OR_PACK,
+            "message_private": PACK,
+            "timeout_private": ACTOR_OR_PACK,
+            "seer_result_private": THE_SEER,
+        }
+    )
     options = MappingProxyType(
         {
             "talk_rounds": Whole(1, 5, 2, "Turns to talk that every living player has each day."),

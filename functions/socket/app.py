@@ -25,7 +25,9 @@ from hosting.wiring import platform
 
 Message = dict[str, Any]
 
-_COUNTED: Final = {"$connect": "Connects", "$disconnect": "Disconnects"}
+_COUNTED: Final = {"CONNECT": "Connects", "DISCONNECT": "Disconnects"}
+"""By the event's type, which is the gateway's word. The route's name may be a client's: it follows
+from the `action` of a message."""
 
 
 @observed(correlation="requestContext.requestId")
@@ -33,11 +35,11 @@ def handler(event: Mapping[str, Any], _context: LambdaContext) -> dict[str, Any]
     """Handle `$connect`, `$disconnect`, or one message. Answers go to the socket as frames."""
     request = event["requestContext"]
     connection_id = request["connectionId"]
-    metrics.add_metric(name=_COUNTED.get(request["routeKey"], "Messages"), unit=COUNT, value=1)
-    match request["routeKey"]:
-        case "$connect":
+    metrics.add_metric(name=_COUNTED.get(request["eventType"], "Messages"), unit=COUNT, value=1)
+    match request["eventType"]:
+        case "CONNECT":
             platform().subscriptions.connect(connection_id, _caller(request))
-        case "$disconnect":
+        case "DISCONNECT":
             _forget(connection_id)
         case _:
             answer = _answered(connection_id, _caller(request), event)

@@ -86,6 +86,16 @@ def test_a_bad_token_opens_nothing(house: House, place: str, token: str) -> None
     assert policy["context"] == {}
 
 
+@pytest.mark.parametrize("route", ["$connect", "$disconnect"])
+def test_a_message_that_names_a_route_opens_and_closes_nothing(house: House, route: str) -> None:
+    connect(None)
+    event = socket_event("ping", None)
+    event["requestContext"]["routeKey"] = route
+    event["body"] = json.dumps({"action": route})
+    assert invoke("socket", event) == {"statusCode": 200}
+    assert house.fake_sockets.of(CONNECTION)[-1]["code"] == "malformed"
+
+
 def test_connect_and_disconnect(house: House) -> None:
     ada = register("Ada")
     connect(ada)

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+import werewolf
 from hosting.door import ATTEMPTS, PATIENCE_MS, SENDS
+from hosting.draft import Draft
 from hosting.errors import Busy, NotFound
 from hosting.model import Caller
 from hosting.pauses import Pauses
@@ -263,3 +265,16 @@ def test_a_change_is_not_sent_when_its_match_took_too_long_to_read(
         assert refusal(move).code == "busy"
     assert world.state_of(match_id).version == version
     move()
+
+
+def test_what_was_decided_before_a_refusal_is_forgotten() -> None:
+    world = World()
+    match_id, _ = running(world)
+    before = world.state_of(match_id)
+
+    def half_decided(draft: Draft) -> None:
+        draft.tell(werewolf.Event("half", {}))
+        raise Busy("a store does not answer", retry_after=1)
+
+    refusal(world.door.change, match_id, half_decided)
+    assert world.state_of(match_id) == before

@@ -67,8 +67,9 @@ class Door:
         """Let `decide` change the match, write the change, and give back what `decide` answered.
 
         `decide` gets a draft in which a passed deadline has been played; it may be called several
-        times, each time with the match as it is by then. When it raises a `HostingError`, only the
-        passed deadline is written, and the error raised. Raises `NotFound`, and `Busy` when the
+        times, each time with the match as it is by then. When it raises a `HostingError`, only what
+        came before the draft's last checkpoint is written (the passed deadline; that a missing
+        player is back), and the error raised. Raises `NotFound`, and `Busy` when the
         bounds are exhausted (asking again is safe).
         """
         known_match_id(match_id)
@@ -80,18 +81,18 @@ class Door:
             state = self._store.state(match_id)
             if state is None:
                 raise NotFound("there is no such match")
-            draft = Draft(state, _in_time(state, arrived, self._now()))
-            draft.expire()
+            draft = _due(state, _in_time(state, arrived, self._now()))
             refusal: HostingError | None = None
             try:
                 answer = decide(draft)
             except HostingError as error:
                 refusal = error
+                draft.forget()
+            place = draft.place
             if not draft.changed or self._write(draft.commit(self._new_commit_id()), arrived):
                 if refusal is not None:
                     raise refusal
                 return answer
-            place = draft.place
         raise Busy("too many are changing this match at once", retry_after=1)
 
     def imagine(self, match_id: str, decide: Callable[[Draft], T]) -> T:
@@ -99,9 +100,7 @@ class Door:
         state = self._store.state(known_match_id(match_id))
         if state is None:
             raise NotFound("there is no such match")
-        draft = Draft(state, self._now())
-        draft.expire()
-        return decide(draft)
+        return decide(_due(state, self._now()))
 
     def _pause(self, attempt: int, arrived: int) -> None:
         """Before another send. Raises `Busy` when it would come too late."""
@@ -135,6 +134,14 @@ class Door:
     def _is_written(self, commit: Commit) -> bool:
         entry = self._store.entry(commit.state.match_id, commit.state.version)
         return entry is not None and entry.commit_id == commit.entry.commit_id
+
+
+def _due(state: State, now: int) -> Draft:
+    """The state that was read, with a passed deadline played."""
+    draft = Draft(state, now)
+    draft.expire()
+    draft.checkpoint()
+    return draft
 
 
 def _in_time(state: State, arrived: int, now: int) -> int:

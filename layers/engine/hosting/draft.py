@@ -49,6 +49,23 @@ class Draft:
         self._rearm = False
         self._match = read.engine() if read.status == "running" else None
         self._turns_read = _turns(self._match)
+        self._kept = self._changes()
+
+    def checkpoint(self) -> None:
+        """What has happened so far has happened, whatever becomes of the request."""
+        self._kept = self._changes()
+
+    def forget(self) -> None:
+        """The request was refused: nothing since the last checkpoint has happened."""
+        for name, value in self._kept.items():
+            setattr(self, name, value)
+
+    def _changes(self) -> dict[str, Any]:
+        return {
+            name: list(value) if isinstance(value, list) else value
+            for name, value in vars(self).items()
+            if name != "_kept"
+        }
 
     @property
     def match(self) -> werewolf.Match:

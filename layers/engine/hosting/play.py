@@ -115,6 +115,7 @@ class Play:
             raise MatchNotRunning("the match has not started")
         if draft.state.status == "running":
             draft.welcome(seat)  # who moves is back, whatever becomes of the move
+            draft.checkpoint()
         last = draft.state.receipts[seat]
         if last is not None and last.turn_id == turn_id:
             if last.fingerprint != fingerprint:

@@ -99,8 +99,10 @@ def steps(document: Mapping[str, Any]) -> Iterator[Step]:
     )
     yield Step({"at": now, "by": "start", "seat": None, "move": None}, transition)
     for number, told in enumerate(document["moves"][1:], 1):
-        match = transition.match
-        input_, transition = _play(f"moves[{number}]", partial(_input, match, told))
+        match, where = transition.match, f"moves[{number}]"
+        input_, transition = _play(where, partial(_input, match, told))
+        if transition.match == match:
+            raise _Unplayable(where, "it changes nothing")
         yield Step(input_, transition)
 
 
@@ -125,11 +127,8 @@ def _input(match: Match, told: Mapping[str, Any]) -> Step:
         case "resume":
             return Step(written, resume(match, [seat], now=now))
         case "timeout":
-            after = expire(match, now=now)
-            if after.match == match:
-                raise ValueError("no deadline had passed")
             written["seat"] = match.awaiting[0] if len(match.awaiting) == 1 else None
-            return Step(written, after)
+            return Step(written, expire(match, now=now))
         case _:
             raise ValueError(f"{by!r} is no input of a match")
 

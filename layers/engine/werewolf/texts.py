@@ -4,7 +4,7 @@ Source: rulings, "All rule sets", on texts.
 """
 
 import unicodedata
-from typing import Literal
+from typing import Final, Literal
 
 from werewolf.errors import IllegalMove
 
@@ -16,9 +16,15 @@ def length(text: str, unit: Unit) -> int:
     return len(text) if unit == "chars" else len(text.encode())
 
 
+_UNSEEN: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and symbols that show nothing: fillers, and the empty pattern of braille."""
+
+
 def is_blank(text: str) -> bool:
-    """Whether there is nothing to see: white space and invisible format characters alone."""
-    return all(ch.isspace() or unicodedata.category(ch) == "Cf" for ch in text)
+    """Whether there is nothing to see: white space, fillers and marks without a letter alone."""
+    return all(
+        ch.isspace() or ch in _UNSEEN or unicodedata.category(ch) in ("Cf", "Mn") for ch in text
+    )
 
 
 def check_text(text: object, *, field: str, limit: int, unit: Unit, may_be_blank: bool) -> str:

@@ -22,6 +22,8 @@ from lanternwell.arena import (
     play_match,
     schedule,
     summarise,
+    summarise_teams,
+    team_schedule,
     wilson,
 )
 from lanternwell.cli import main
@@ -198,6 +200,60 @@ def test_contestants_are_told_apart() -> None:
     assert [c.name for c in cast(["random", "random", "a:B"])] == ["random", "random#2", "a:B"]
     with pytest.raises(UnknownAgent, match="no Agent"):
         cast([f"{HERE}:not_an_agent"])[0].make("s")
+
+
+# ---- whole teams --------------------------------------------------------------------------------
+
+
+def test_every_pack_meets_every_village_on_the_same_deals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records_text, summary_text = batch(tmp_path, "heuristic", "random", "-n", "7", "--teams")
+    records = [json.loads(line) for line in records_text.splitlines()]
+    assert len(records) == 8  # whole groups
+    pairs = Counter()
+    for record in records:
+        agents = {seat["team"]: set() for seat in record["seats"]}
+        for seat in record["seats"]:
+            agents[seat["team"]].add(seat["agent"])
+        (pack,), (village,) = agents["werewolves"], agents["villagers"]
+        pairs[pack, village] += 1
+    assert set(pairs.values()) == {2}
+    assert len(pairs) == 4
+    assert len({record["seed"] for record in records}) == 2
+    summary = json.loads(summary_text)
+    assert summary["matches"] == 8
+    for told in summary["teams"]:
+        wins = sum(
+            record["winner"] == "werewolves"
+            for record in records
+            if {seat["agent"] for seat in record["seats"] if seat["team"] == "werewolves"}
+            == {told["pack"]}
+            and {seat["agent"] for seat in record["seats"] if seat["team"] == "villagers"}
+            == {told["village"]}
+        )
+        assert told["pack_wins"] == wins
+        assert told["matches"] == 2
+    assert "the pack wins, 95 % interval" in capsys.readouterr().out
+
+
+def test_the_heuristic_agent_beats_the_random_one_on_both_sides() -> None:
+    """With 95 % confidence, on few deals; docs/agents.md has the figures of many."""
+    contestants = cast(["heuristic", "random"])
+
+    def roles(seed: str) -> tuple[str, ...]:
+        names = [f"seat {seat}" for seat in range(7)]
+        return tuple(werewolf.start("werewolf-0.2", names, seed=seed, now=0).match.roles)
+
+    game = Game("werewolf-0.2", 7)
+    pairings = team_schedule("sides", 480, contestants=2, roles=roles)
+    records = [play_match(game, contestants, pairing) for pairing in pairings]
+    told = {(t["pack"], t["village"]): t for t in summarise_teams(records)["teams"]}
+    pack_low = told["heuristic", "random"]["interval_95"][0]
+    pack_high = told["random", "heuristic"]["interval_95"][1]
+    assert pack_low > pack_high  # the same wins more as werewolves than it lets the other win
+    village_high = told["random", "random"]["interval_95"][0]
+    assert told["random", "heuristic"]["interval_95"][1] < village_high
 
 
 # ---- figures ------------------------------------------------------------------------------------

@@ -103,6 +103,81 @@ def test_a_villager_follows_the_seers_claim() -> None:
     }
 
 
+def tag(seat: int, action: str, **more: object) -> dict[str, object]:
+    return {"day": 1, "seat": seat, "action": action, **more}
+
+
+def vote(*targets: int, public: tuple[tuple[int, object], ...] = (), **view: object) -> object:
+    """Whom a villager in seat 0 votes for."""
+    offers = ({"action": "vote", "targets": list(targets)}, {"action": "no_lynch"})
+    turn = Turn("2.day_vote.0", "day_vote", 2, offers, None)
+    ballots = [{"seat": seat, "target": target} for seat, target in public]
+    move = HeuristicAgent(1).on_turn(turn, night("villager", votes_so_far=ballots, **view))
+    assert move is not None
+    return move.get("target")
+
+
+def test_tags_are_read_like_words() -> None:
+    claim = tag(1, "claim", role="seer")
+    assert vote(2, 3, 4, talk=[tag(4, "accuse", target=2), claim, tag(1, "accuse", target=3)]) == 3
+    assert vote(2, 3, talk=[tag(4, "accuse", target=2), tag(1, "defend", target=2)]) is None
+
+
+def test_nobody_believes_two_seers_or_one_too_many() -> None:
+    one, two = tag(1, "claim", role="seer"), tag(2, "claim", role="seer")
+    accused = tag(1, "accuse", target=3)
+    assert vote(1, 2, 3, talk=[one, two, accused]) in (1, 2)
+    dead = [{"seat": 4, "role": "seer", "alive": False}]
+    assert vote(1, 3, talk=[one, accused], players=dead, alive=[0, 1, 2, 3]) == 1
+
+
+def test_a_vote_goes_where_others_go() -> None:
+    talk = [tag(1, "accuse", target=3), tag(2, "accuse", target=4)]
+    assert vote(3, 4, talk=talk) == 3
+    assert vote(3, 4, talk=talk, public=((1, 4), (2, 4), (3, "no_lynch"))) == 4
+
+
+def test_a_seer_comes_out_where_claims_are_all_that_can_be_said() -> None:
+    offers = ({"action": "accuse", "targets": [1, 4]}, {"action": "claim", "roles": ["seer"]})
+    turn = Turn("2.day_talk.0", "day_talk", 2, offers, None)
+
+    def said(role: str, **view: object) -> object:
+        return HeuristicAgent(1).on_turn(turn, night(role, **view))
+
+    assert said("seer") == {"action": "claim", "role": "seer"}
+    found = [{"day": 1, "target": 4, "role": "werewolf", "team": "werewolves"}]
+    assert said("seer", seer_results=found) == {"action": "accuse", "target": 4}
+    claimed = tag(0, "claim", role="seer")
+    assert said("seer", talk=[claimed], seer_results=found) == {"action": "accuse", "target": 4}
+
+
+def test_the_pack_leaves_alone_whom_the_doctor_guards() -> None:
+    agent = HeuristicAgent(1)
+
+    def kill(day: int, **view: object) -> object:
+        offers = ({"action": "wolf_vote", "targets": [2, 3, 4]},)
+        turn = Turn(f"{day}.night_wolves.0", "night_wolves", day, offers, None)
+        claim = tag(3, "claim", role="seer")
+        move = agent.on_turn(turn, night("werewolf", wolves=[0, 1], talk=[claim], **view))
+        assert move is not None
+        return move["target"]
+
+    assert kill(2) == 3
+    quiet = [{"day": 1, "killed": None, "votes": []}]
+    assert kill(2, days=quiet) != 3
+    died = [{"day": 1, "killed": 2, "votes": []}]
+    assert kill(2, days=died) == 3
+
+
+def test_a_werewolf_that_the_seer_has_named_says_the_same_of_it() -> None:
+    turn = Turn("2.day_talk.0", "day_talk", 2, ({"action": "say", "max_message_chars": 280},), None)
+    talk = [{"day": 2, "seat": 3, "text": "I am the seer, and seat 0 is a werewolf."}]
+    move = HeuristicAgent(1).on_turn(turn, night("werewolf", wolves=[0, 1], talk=talk))
+    assert move is not None
+    assert "I am the seer" in move["message"]
+    assert "(seat 3) is a werewolf" in move["message"]
+
+
 def test_reading_what_is_said() -> None:
     talk = [
         {"day": 2, "seat": 1, "text": "I do not trust seat 2! Nice weather, seat 3."},

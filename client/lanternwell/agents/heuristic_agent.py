@@ -5,12 +5,15 @@ from collections.abc import Callable, Iterable
 
 from lanternwell.agent import Agent
 from lanternwell.agents import phrases
-from lanternwell.agents.reading import WEREWOLF, Table, read_table
+from lanternwell.agents.reading import DOCTOR, SEER, WEREWOLF, Table, read_table
 from lanternwell.model import Move, Offer, Turn, View
 from lanternwell.moves import make, offered, quiet_move
 
 CONVINCED = 0.4
 """Suspicion from which on a player votes for somebody."""
+
+FOLLOWED = 0.3
+"""How much each vote that is open already adds to suspicion: a vote counts where others go, too."""
 
 Decide = Callable[["HeuristicAgent", Table, Offer], Move | None]
 
@@ -19,8 +22,10 @@ class HeuristicAgent(Agent):
     """A player with simple, sound habits; a `seed` makes it predictable.
 
     Werewolves follow the first pick of the night and pick the seer who came out, else whoever
-    speaks against the pack. The seer looks at the most suspected, says what it found when that is
-    a werewolf, and stays hidden else. Everybody follows accusations by their weight: a seer's
+    speaks against the pack, and leave alone whom the doctor seems to guard; by day they reason like
+    villagers about everybody but the pack. The seer looks at the most suspected, says what it found
+    when that is a werewolf, and stays hidden else, unless claims are all that can be said. The
+    doctor guards the seer who came out. Everybody follows accusations by their weight: a seer's
     claim most of all, then what revealed cards say about who accused and voted for whom.
     It knows rule sets only through the actions that they offer.
     """
@@ -28,6 +33,8 @@ class HeuristicAgent(Agent):
     def __init__(self, seed: int | str | None = None) -> None:
         self._dice = random.Random(seed)  # noqa: S311 - a game, not a secret
         self._taken: set[tuple[int, str, str]] = set()
+        self._prey: int | None = None
+        self._guarded: set[int] = set()
 
     def on_turn(self, turn: Turn, view: View) -> Move | None:
         """The move that its habits suggest; the quietest legal one where they suggest none."""
@@ -50,8 +57,14 @@ class HeuristicAgent(Agent):
         if not prey:
             return None
         agreed = [pick for pick in table.picks if pick in prey]
+        if table.quiet_night and self._prey is not None and DOCTOR not in table.roles.values():
+            self._guarded.add(self._prey)  # a doctor has an eye on this one
+        elif not table.quiet_night:
+            self._guarded.clear()
+        prey = [seat for seat in prey if seat not in self._guarded] or prey
         danger = {seat: (self._danger(table, seat), self._dice.random()) for seat in prey}
         target = agreed[0] if agreed else max(prey, key=danger.__getitem__)
+        self._prey = target
         say = self._dice.choice(phrases.PACK)
         return make(entry, say=say, target=target)
 
@@ -84,10 +97,10 @@ class HeuristicAgent(Agent):
         return make(entry, say=self._words(table))
 
     def _words(self, table: Table) -> str:
-        found = [seat for seat in table.others if table.seen.get(seat)]
-        if found:
+        named = self._as_seer(table)
+        if named is not None:
             again = table.seat is not None and table.claims_seer(table.seat)
-            return self._say(table, phrases.CLAIM_AGAIN if again else phrases.CLAIM, who=found[0])
+            return self._say(table, phrases.CLAIM_AGAIN if again else phrases.CLAIM, who=named)
         suspect = self._suspect(table)
         by = table.accusers(table.seat) if table.seat is not None else []
         cleared = [seat for seat in table.others if table.seen.get(seat) is False]
@@ -107,6 +120,19 @@ class HeuristicAgent(Agent):
             return self._say(table, phrases.MUSE + phrases.MOURN, who=table.victim)
         return self._say(table, phrases.MUSE)
 
+    def _as_seer(self, table: Table) -> int | None:
+        """Whom this player names as a seer. A werewolf whom the seer has named says the same."""
+        found = [seat for seat in table.others if table.seen.get(seat)]
+        if found:
+            return found[0]
+        rivals = [s for s in table.others if s not in table.pack and table.claims_seer(s)]
+        if table.role == WEREWOLF:
+            named_me = {s.by for s in table.statements if s.about == table.seat and s.as_seer}
+            rivals = [seat for seat in rivals if seat in named_me]
+        elif table.role != SEER:
+            return None
+        return rivals[0] if rivals else None
+
     def _introduce(self, table: Table, entry: Offer) -> Move | None:
         return make(entry, say=phrases.pick(self._dice, phrases.INTRODUCE, table.texts))
 
@@ -116,12 +142,28 @@ class HeuristicAgent(Agent):
             return None
         return make(entry, target=suspect)
 
+    def _claim(self, table: Table, entry: Offer) -> Move | None:
+        """A seer with nothing to tell comes out, so that it is believed later."""
+        told = table.seat is not None and table.claims_seer(table.seat)
+        found = any(table.seen.get(seat) for seat in table.others)
+        if table.role != SEER or told or found or SEER not in entry.get("roles", ()):
+            return None
+        return make(entry, role=SEER)
+
     def _vote(self, table: Table, entry: Offer) -> Move | None:
         targets = _targets(entry)
-        suspect = self._suspect(table)
-        if suspect not in targets:
+        found = [seat for seat in targets if table.seen.get(seat)]
+        if found:
+            return make(entry, target=found[0])
+        among = [s for s in targets if s not in table.pack and table.seen.get(s) is not False]
+        if not among:
             return None
-        return make(entry, target=suspect)
+        weight = {
+            seat: table.suspicion.get(seat, 0.0) + FOLLOWED * table.ballots.get(seat, 0)
+            for seat in among
+        }
+        target = max(among, key=lambda seat: (weight[seat], -seat))
+        return make(entry, target=target) if weight[target] >= CONVINCED else None
 
     def _suspect(self, table: Table) -> int | None:
         """Whom this player is out to eliminate, if anybody."""
@@ -134,8 +176,7 @@ class HeuristicAgent(Agent):
         suspect = self._most_suspected(table, among)
         if table.suspicion.get(suspect, 0.0) >= CONVINCED:
             return suspect
-        # a werewolf needs no reason
-        return suspect if table.role == WEREWOLF and table.day > 1 else None
+        return None
 
     def _hunch(self, table: Table) -> int | None:
         among = [s for s in table.others if s not in table.pack and table.seen.get(s) is not False]
@@ -161,6 +202,7 @@ _HABITS: tuple[tuple[tuple[str, ...], Decide], ...] = (
     (("choose",), HeuristicAgent._choose),
     (("introduce",), HeuristicAgent._introduce),
     (("say",), HeuristicAgent._talk),
+    (("claim",), HeuristicAgent._claim),
     (("accuse",), HeuristicAgent._accuse),
     (("vote",), HeuristicAgent._vote),
 )

@@ -5,7 +5,8 @@ followed.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -13,6 +14,8 @@ from lanternwell.model import View
 
 WEREWOLF: Final = "werewolf"
 WEREWOLVES: Final = "werewolves"
+SEER: Final = "seer"
+DOCTOR: Final = "doctor"
 
 _SEAT = re.compile(r"\bseat (\d{1,2})\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?;:]+\s*")
@@ -52,9 +55,15 @@ class Table:
     seen: dict[int, bool]
     """A seer's own results: whether that seat is a werewolf."""
     statements: list[Statement]
+    claims: dict[int, list[str]]
+    """Which roles each seat has claimed, in order."""
+    ballots: dict[int, int]
+    """How many votes each seat has in the vote that is under way, as far as they are open."""
     texts: list[str]
     victim: int | None
     """Who was found dead this morning."""
+    quiet_night: bool
+    """Whether nobody died in the night before this one."""
     suspicion: dict[int, float] = field(default_factory=dict)
 
     @property
@@ -72,15 +81,15 @@ class Table:
         return [other for other in reversed(list(dict.fromkeys(by))) if other in self.others]
 
     def claims_seer(self, seat: int) -> bool:
-        """Whether that seat has said to be the seer."""
-        return any(s.by == seat and s.as_seer for s in self.statements)
+        """Whether that seat has said to be the seer, and nothing else."""
+        return set(self.claims.get(seat, ())) == {SEER}
 
 
 def read_table(view: View) -> Table:
     """Read a `visible_state`. Unknown rule sets may leave out what they have no use for."""
     seat = view.get("your_seat")
     players: list[dict[str, Any]] = list(view.get("players") or ())
-    talk: list[dict[str, Any]] = [said for said in view.get("talk") or () if "text" in said]
+    talk: list[dict[str, Any]] = list(view.get("talk") or ())
     roles = {p["seat"]: p["role"] for p in players if p.get("role")}
     if seat is not None and view.get("your_role"):
         roles[seat] = view["your_role"]
@@ -95,8 +104,14 @@ def read_table(view: View) -> Table:
         roles=roles,
         picks=tuple(pick["target"] for pick in view.get("night_picks") or ()),
         seen={r["target"]: _is_wolf(r) for r in view.get("seer_results") or ()},
-        statements=[s for said in talk for s in _statements(said, day)],
-        texts=[said["text"] for said in talk],
+        statements=_all_statements(talk, day),
+        claims=_claims(talk),
+        ballots=Counter(
+            vote["target"]
+            for vote in view.get("votes_so_far") or ()
+            if isinstance(vote.get("target"), int)
+        ),
+        texts=[said["text"] for said in talk if "text" in said],
         victim=next(
             (
                 p["seat"]
@@ -104,6 +119,10 @@ def read_table(view: View) -> Table:
                 if p.get("cause") == WEREWOLVES and p.get("eliminated_day") == day
             ),
             None,
+        ),
+        quiet_night=any(
+            done.get("day") == day - 1 and done.get("killed") is None
+            for done in view.get("days") or ()
         ),
     )
     table.suspicion = _suspicion(table, list(view.get("days") or ()))
@@ -114,53 +133,98 @@ def _is_wolf(result: dict[str, Any]) -> bool:
     return bool(result.get("werewolf", result.get("team") == WEREWOLVES))
 
 
-def _statements(said: dict[str, Any], today: int) -> list[Statement]:
-    text, by = said["text"], said["seat"]
-    as_seer = _SEER.search(text) is not None
+def _all_statements(talk: list[dict[str, Any]], today: int) -> list[Statement]:
+    """What was said of whom, in order; a seer's word is a seer's from its claim on."""
+    seers: set[int] = set()
     found = []
-    for sentence in _SENTENCE.split(text):
+    for said in talk:
+        if _claimed(said) == SEER:
+            seers.add(said["seat"])
+        as_seer = said["seat"] in seers
+        day = int(said.get("day", today))
+        found += [Statement(day, said["seat"], *about, as_seer) for about in _judgements(said)]
+    return found
+
+
+def _judgements(said: dict[str, Any]) -> Iterator[tuple[int, bool]]:
+    """Who is spoken of, and whether badly: in a tag, or in the sentences of a text."""
+    if said.get("action") in ("accuse", "defend"):
+        yield said["target"], said["action"] == "accuse"
+    for sentence in _SENTENCE.split(said.get("text") or ""):
         doubt = _DOUBT.search(sentence) is not None
         good = not doubt and _GOOD.search(sentence) is not None
         if not (good or doubt or _BAD.search(sentence)):
             continue
         named = [int(number) for number in _SEAT.findall(sentence)]
-        if named and named[0] != by:  # whoever is named first is the one that is meant
-            found.append(Statement(int(said.get("day", today)), by, named[0], not good, as_seer))
-    return found
+        if named and named[0] != said["seat"]:  # whoever is named first is the one that is meant
+            yield named[0], not good
+
+
+def _claimed(said: dict[str, Any]) -> str | None:
+    """The role that somebody claims with this."""
+    if said.get("action") == "claim":
+        return str(said["role"])
+    return SEER if _SEER.search(said.get("text") or "") else None
+
+
+def _claims(talk: list[dict[str, Any]]) -> dict[int, list[str]]:
+    claims: dict[int, list[str]] = defaultdict(list)
+    for said in talk:
+        role = _claimed(said)
+        if role is not None:
+            claims[said["seat"]].append(role)
+    return claims
 
 
 def _suspicion(table: Table, days: list[dict[str, Any]]) -> dict[int, float]:
-    """How strongly each living other seat is suspected by the table, from public facts alone."""
+    """How strongly each living other seat is suspected by the table, from public facts.
+
+    A villager knows its own card, too. A werewolf does as if it did not know its own, so that it
+    comes to what the others come to.
+    """
     score: dict[int, float] = defaultdict(float)
-    heard: set[tuple[int, int, int]] = set()
-    for said in table.statements:
-        key = (said.day, said.by, said.about)
-        if key in heard:
-            continue
-        heard.add(key)
-        weight = _credit(table, said) * (1 if said.bad else -1)
-        score[said.about] += weight
-        shown = table.roles.get(said.about) if said.about != table.seat else None
-        if shown is not None and said.bad:  # how good was that accusation, as it turned out?
-            score[said.by] += -1.0 if shown == WEREWOLF else 0.4
+    shown = {seat: role for seat, role in table.roles.items() if seat not in table.alive}
+    if table.role != WEREWOLF and table.seat is not None:
+        shown[table.seat] = table.role or ""
+    for said in {(s.day, s.by, s.about): s for s in reversed(table.statements)}.values():
+        score[said.about] += _credit(table, said, shown) * (1 if said.bad else -1)
+        if said.about in shown and said.bad:  # how good was that accusation, as it turned out?
+            right = shown[said.about] == WEREWOLF
+            for_right, for_wrong = (-20.0, 8.0) if said.as_seer else (-1.0, 0.4)
+            score[said.by] += for_right if right else for_wrong
     for done in days:
         for vote in done.get("votes") or ():
-            role = table.roles.get(vote.get("target"))
+            target = vote.get("target")
+            role = shown.get(target) if isinstance(target, int) else None
             if role is not None:
                 score[vote["seat"]] += -1.0 if role == WEREWOLF else 0.6
     claimants = [seat for seat in table.others if table.claims_seer(seat)]
-    if len(claimants) == 1 and table.role != "seer":
-        score[claimants[0]] -= 3.0
+    for seat in claimants:
+        if SEER in shown.values():
+            score[seat] += 20.0  # there is only one seer, and that one is known
+        else:  # who is alone is trusted, and of several all but one are lying
+            score[seat] += -3.0 if len(claimants) == 1 else 6.0
     return {seat: score[seat] for seat in table.others}
 
 
-def _credit(table: Table, said: Statement) -> float:
-    role = table.roles.get(said.by)
+def _credit(table: Table, said: Statement, shown: dict[int, str]) -> float:
+    """How much a statement counts."""
+    role = shown.get(said.by)
     if role == WEREWOLF:
         return -1.5  # a werewolf's word, now that it is known for one
-    if role == "seer" and said.as_seer and said.by != table.seat:
+    if not said.as_seer or said.by == table.seat:
+        return 1.0 if role is not None and said.by != table.seat else 0.5
+    if role == SEER:
         return 50.0
-    if said.as_seer:
-        first = next(s for s in table.statements if s.as_seer)
-        return 6.0 if first.by == said.by else 4.0
-    return 1.0 if role is not None and said.by != table.seat else 0.5
+    if SEER in shown.values() or not table.claims_seer(said.by) or _was_wrong(table, said, shown):
+        return 0.0
+    contested = sum(map(table.claims_seer, table.alive)) > 1
+    return 1.0 if contested else 6.0
+
+
+def _was_wrong(table: Table, said: Statement, shown: dict[int, str]) -> bool:
+    """Whether who said this has named somebody as a seer who turned out to be none."""
+    return any(
+        s.by == said.by and s.as_seer and s.bad and shown.get(s.about, WEREWOLF) != WEREWOLF
+        for s in table.statements
+    )

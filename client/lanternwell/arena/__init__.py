@@ -6,8 +6,8 @@ The agents are the same that play on a service. `schedule` says who sits where i
 
 from lanternwell.arena.batch import play_batch
 from lanternwell.arena.casting import Contestant, UnknownAgent, cast
-from lanternwell.arena.figures import Tally, summarise, wilson
-from lanternwell.arena.lineup import Pairing, schedule
+from lanternwell.arena.figures import Tally, summarise, summarise_teams, wilson
+from lanternwell.arena.lineup import Pairing, schedule, team_schedule
 from lanternwell.arena.table import Game, Record, play_match
 
 __all__ = [
@@ -22,5 +22,7 @@ __all__ = [
     "play_match",
     "schedule",
     "summarise",
+    "summarise_teams",
+    "team_schedule",
     "wilson",
 ]

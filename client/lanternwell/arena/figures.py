@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from lanternwell.arena.table import Record
+from werewolf.roles import VILLAGERS, WEREWOLVES
 
 Z_95: Final = 1.959963984540054
 
@@ -74,6 +75,30 @@ class _Agent:
             "by_side": {side: self.by_side[side].as_dict() for side in sorted(self.by_side)},
             "by_role": {role: self.by_role[role].as_dict() for role in sorted(self.by_role)},
         }
+
+
+def summarise_teams(records: Iterable[Record]) -> dict[str, Any]:
+    """The summary of matches between whole teams, JSON-ready: how often each one's pack wins
+    against each one's village. Every match counts once, so the intervals are true."""
+    packs: dict[tuple[str, str], list[bool]] = {}
+    for record in records:
+        agents = {seat["team"]: seat["agent"] for seat in record["seats"]}
+        pair = agents[WEREWOLVES], agents[VILLAGERS]
+        packs.setdefault(pair, []).append(record["winner"] == WEREWOLVES)
+    return {
+        "matches": sum(map(len, packs.values())),
+        "teams": [
+            {
+                "pack": pack,
+                "village": village,
+                "matches": len(won),
+                "pack_wins": sum(won),
+                "rate": round(sum(won) / len(won), 4),
+                "interval_95": [round(bound, 4) for bound in wilson(sum(won), len(won))],
+            }
+            for (pack, village), won in packs.items()
+        ],
+    }
 
 
 def summarise(records: Iterable[Record], agents: Sequence[str]) -> dict[str, Any]:

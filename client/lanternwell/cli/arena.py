@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +19,16 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 import werewolf
-from lanternwell.arena import Game, Record, cast, play_batch, schedule, summarise
+from lanternwell.arena import (
+    Game,
+    Record,
+    cast,
+    play_batch,
+    schedule,
+    summarise,
+    summarise_teams,
+    team_schedule,
+)
 from lanternwell.cli import tabling
 from lanternwell.errors import LanternwellError
 from werewolf import InvalidOptions
@@ -38,6 +48,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ruleset", default="arena-1", choices=sorted(werewolf.RULESETS))
     parser.add_argument("--seats", type=_count, help="default: as the rule set says")
     tabling.add_option(parser)
+    parser.add_argument(
+        "--teams",
+        action="store_true",
+        help="whole teams: everybody's pack against everybody's village, on the same deals",
+    )
     parser.add_argument("--workers", type=_count, default=os.cpu_count() or 1, help="processes")
     parser.add_argument(
         "-o",
@@ -57,21 +72,23 @@ def run(arguments: argparse.Namespace) -> int:
     contestants = cast(arguments.agents or AGENTS)
     for contestant in contestants:
         contestant.make("rehearsal")
-    pairings = list(
-        schedule(arguments.seed, arguments.matches, contestants=len(contestants), seats=game.seats)
-    )
+    seed, matches, count = arguments.seed, arguments.matches, len(contestants)
+    if arguments.teams:
+        roles = partial(_roles, game)
+        pairings = list(team_schedule(seed, matches, contestants=count, roles=roles))
+    else:
+        pairings = list(schedule(seed, matches, contestants=count, seats=game.seats))
     began = time.monotonic()
     with arguments.out.open("w", encoding="utf-8", newline="\n") as file:
         records = _written(play_batch(game, contestants, pairings, workers=arguments.workers), file)
+        followed = _followed(records, len(pairings))
         names = [contestant.name for contestant in contestants]
-        summary = {
-            "ruleset": game.ruleset,
-            "seed": arguments.seed,
-            **summarise(_followed(records, len(pairings)), names),
-        }
+        figures = summarise_teams(followed) if arguments.teams else summarise(followed, names)
+        summary = {"ruleset": game.ruleset, "seed": seed, **figures}
     summary_file = arguments.out.with_name(arguments.out.name + ".summary.json")
     summary_file.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
-    print(*_told(summary), sep="\n")
+    told = _told_of_teams if arguments.teams else _told
+    print(*told(summary), sep="\n")
     seconds = time.monotonic() - began
     print(f"{seconds:.1f} s; {arguments.out}, {summary_file}", file=sys.stderr)
     return 0
@@ -87,6 +104,12 @@ def _game(arguments: argparse.Namespace) -> Game:
     except InvalidOptions as error:
         raise CannotPlay(str(error)) from error
     return Game(arguments.ruleset, seats, options)
+
+
+def _roles(game: Game, seed: str) -> Sequence[str]:
+    """The role that each seat is dealt."""
+    names = [f"seat {seat}" for seat in range(game.seats)]
+    return werewolf.start(game.ruleset, names, seed=seed, now=0, options=game.options).match.roles
 
 
 def _count(text: str) -> int:
@@ -137,6 +160,22 @@ def _told(summary: dict[str, Any]) -> list[str]:
         "",
         *_aligned(rows),
     ]
+
+
+def _told_of_teams(summary: dict[str, Any]) -> list[str]:
+    """The same for whole teams."""
+    rows: list[Sequence[str]] = [("pack", "village", "matches", "the pack wins, 95 % interval")]
+    rows += [
+        (
+            each["pack"],
+            each["village"],
+            str(each["matches"]),
+            _rate(each["rate"], each["interval_95"]),
+        )
+        for each in summary["teams"]
+    ]
+    head = f"{summary['matches']} matches of {summary['ruleset']}, seed {summary['seed']}"
+    return [head, "", *_aligned(rows)]
 
 
 def _row(name: str, told: dict[str, Any]) -> Sequence[str]:

@@ -80,6 +80,8 @@ class HostedTwin(Twin):
         assert turn is not None
         receipt = self.world.play.move(self.match_id, self.callers[seat], turn.turn_id, move)
         if seat == self.viewer:
+            if ".night_" in receipt["turn_id"]:  # it tells what followed at once, which depends on
+                receipt = receipt | {"seq": None}  # whether anybody acts later in the night
             self.answers.append(receipt)
 
     def silence(self) -> None:

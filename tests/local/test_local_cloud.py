@@ -73,7 +73,7 @@ def test_a_cloud_that_is_stopped_is_gone_with_its_files(
     process = local("up")
     address = wait_for_address(process)
     process.send_signal(number)
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
     assert process.returncode == 0
     assert not answers(address)
     assert list(tmp_path.iterdir()) == []

@@ -13,6 +13,7 @@ from local.errors import LocalCloudError
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the answer is the exit code."""
     options = _parser().parse_args(arguments)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it else
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         print("lanternwell: starting the local cloud ...", file=sys.stderr, flush=True)

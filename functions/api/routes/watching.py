@@ -10,6 +10,8 @@ from faces.wire.replies import EventPage, MatchState, Replay
 from hosting.wiring import platform
 from routes.answers import (
     ANYBODY,
+    BYTES,
+    JSON,
     Piece,
     answer,
     answer_tagged,
@@ -100,9 +102,16 @@ def read_events(
     tags=["watching"],
     operation_id="readReplay",
     compress=True,
-    responses=documented(
-        "Everything", "malformed", "not_found", "match_not_over", "replay_in_parts"
-    ),
+    responses={
+        **documented("Everything", "malformed", "not_found", "match_not_over", "replay_in_parts"),
+        200: {
+            "description": "Everything; or, with `part`, a piece of the file",
+            "content": {
+                JSON: {"model": Replay},
+                BYTES: {"schema": {"type": "string", "format": "binary"}},
+            },
+        },
+    },
 )
 def read_replay(
     match_id: MatchPath,

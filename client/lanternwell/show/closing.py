@@ -72,7 +72,8 @@ def invitation(http: str, ws: str, nonce: str) -> Iterator[str]:
     yield ""
     yield from TEN_LINES.format(http=http, ws=ws, nonce=nonce).splitlines()
     yield ""
-    yield "It takes a seat at an open table, or opens one and waits for others. The same by hand:"
+    yield "It takes a seat at an open table, or opens one and waits for others; with practice=True"
+    yield "it plays at once against house bots. By hand:"
     yield ""
     for line in BY_HAND.splitlines():
         yield line.replace("{http}", http).replace("{nonce}", nonce)

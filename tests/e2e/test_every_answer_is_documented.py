@@ -54,7 +54,7 @@ def run(world: World, tmp_path: Path) -> Any:
                 *("--url", world.http_url),
                 *("--header", f"Authorization: Bearer {agent.token}"),
                 *("--checks", ",".join(CHECKS)),
-                *("--workers", "2"),
+                *("--workers", "1"),  # on Python 3.11, ast.parse breaks when threads share it
                 *("--suppress-health-check", "all"),
                 *("--warnings", "off"),
                 *("--report-json-path", "report.json"),
@@ -82,7 +82,6 @@ def test_the_documented_examples_are_answered_as_documented(run: Any) -> None:
         assert with_examples[call]["examples"]["accepted"] > 0, f"never accepted: {call}"
 
 
-@pytest.mark.skip(reason="finds answers that are not documented yet; run by hand")
 def test_whatever_else_is_sent_is_answered_as_documented(run: Any) -> None:
     report = run(
         *("--phases", "coverage,fuzzing"), *("--max-examples", "3"), *("--max-time", str(SECONDS))

@@ -2,15 +2,16 @@
 
 from typing import TYPE_CHECKING, Final
 
-from hosting.adapters.attributes import pack, unpack
+from hosting.adapters.attributes import pack
 from hosting.adapters.aws import answering, dynamodb, transact
+from hosting.adapters.item import put_new, read_item
 from hosting.errors import Busy
 from hosting.items import Item
 from hosting.model import Agent
 from hosting.ports import Contention, OutcomeUnknown, VersionConflict
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
+    pass
 
 PROFILE: Final = "PROFILE"
 COUNTER: Final = "COUNTER"
@@ -33,7 +34,7 @@ class DynamoAgents:
             "created_at": at,
         }
         name: Item = {"PK": f"NAME#{folded_name}", "SK": PROFILE, "agent_id": agent.agent_id}
-        writes = [self._put_new(profile), self._put_new(name)]
+        writes = [put_new(self._name, profile), put_new(self._name, name)]
         for _ in range(_SENDS):
             try:
                 transact(dynamodb(), writes, agent.agent_id)
@@ -47,7 +48,7 @@ class DynamoAgents:
 
     def agent(self, agent_id: str) -> Agent | None:
         """The agent's profile."""
-        item = self._get(f"AGENT#{agent_id}")
+        item = read_item(self._name, {"PK": f"AGENT#{agent_id}", "SK": PROFILE})
         if item is None:
             return None
         digest = item["digest"]
@@ -68,22 +69,5 @@ class DynamoAgents:
 
     def _holder(self, folded_name: str) -> str | None:
         """Who has the name: this very agent, if an answer was lost before."""
-        item = self._get(f"NAME#{folded_name}")
+        item = read_item(self._name, {"PK": f"NAME#{folded_name}", "SK": PROFILE})
         return None if item is None else str(item["agent_id"])
-
-    def _get(self, key: str) -> Item | None:
-        with answering():
-            answer = dynamodb().get_item(
-                TableName=self._name, Key=pack({"PK": key, "SK": PROFILE}), ConsistentRead=True
-            )
-        item = answer.get("Item")
-        return None if item is None else unpack(item)
-
-    def _put_new(self, item: Item) -> "TransactWriteItemTypeDef":
-        return {
-            "Put": {
-                "TableName": self._name,
-                "Item": pack(item),
-                "ConditionExpression": "attribute_not_exists(PK)",
-            }
-        }

@@ -10,6 +10,7 @@ from hosting.adapters.attributes import pack, unpack
 from hosting.adapters.aws import answering, code_of, dynamodb, transact
 from hosting.adapters.batch import batch
 from hosting.adapters.dynamo_agents import PROFILE
+from hosting.adapters.item import put_new, read_item
 from hosting.errors import Busy
 from hosting.ids import new_id
 from hosting.items import Item
@@ -38,13 +39,7 @@ class DynamoCharacters:
             "created_at": character.created_at,
             "updated_at": character.updated_at,
         }
-        put: TransactWriteItemTypeDef = {
-            "Put": {
-                "TableName": self._name,
-                "Item": pack(item),
-                "ConditionExpression": "attribute_not_exists(PK)",
-            }
-        }
+        put = put_new(self._name, item)
         room = "attribute_not_exists(#count) OR #count < :most"
         count = self._count(character.agent_id, 1, f"attribute_exists(PK) AND ({room})", most=most)
         for _ in range(_SENDS):
@@ -60,13 +55,8 @@ class DynamoCharacters:
 
     def character(self, agent_id: str, character_id: str) -> Character | None:
         """The character's item."""
-        with answering():
-            answer = dynamodb().get_item(
-                TableName=self._name,
-                Key=pack(character_key(agent_id, character_id)),
-                ConsistentRead=True,
-            )
-        return _read(unpack(answer["Item"])) if "Item" in answer else None
+        item = read_item(self._name, character_key(agent_id, character_id))
+        return None if item is None else _read(item)
 
     def characters(self, agent_id: str) -> list[Character]:
         """All characters of an agent, page by page."""

@@ -8,6 +8,7 @@ from botocore.exceptions import ClientError
 from hosting.adapters.attributes import pack, unpack
 from hosting.adapters.aws import answering, code_of, dynamodb, transact
 from hosting.adapters.batch import batch
+from hosting.adapters.item import read_item
 from hosting.errors import Busy
 from hosting.ids import new_id
 from hosting.items import STATE, Item, match_key
@@ -43,11 +44,8 @@ class DynamoConnections:
 
     def get(self, connection_id: str) -> Connection | None:
         """The socket's item."""
-        with answering():
-            answer = dynamodb().get_item(
-                TableName=self._name, Key=_info_key(connection_id), ConsistentRead=True
-            )
-        item: dict[str, Any] = unpack(answer.get("Item", {}))
+        key: Item = {"PK": _connection_key(connection_id), "SK": INFO}
+        item = read_item(self._name, key) or {}
         return _connection(connection_id, item) if _is_open(item) else None
 
     def open_among(self, connection_ids: Sequence[str]) -> frozenset[str]:

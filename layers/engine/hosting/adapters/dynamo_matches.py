@@ -7,6 +7,7 @@ from hosting.adapters.attributes import pack, unpack
 from hosting.adapters.aws import answering, dynamodb, transact
 from hosting.adapters.batch import batch
 from hosting.adapters.dynamo_characters import still_as_read
+from hosting.adapters.item import put_new, read_item
 from hosting.errors import Busy
 from hosting.items import (
     STATE,
@@ -56,7 +57,7 @@ class DynamoMatches:
         The id is new and drawn at random, so an item that is there already is this very one, from
         a send whose answer was lost; or the match before it has another rematch by now.
         """
-        writes = [self._put_new(state_item(state)), self._put_new(table_item(table))]
+        writes = [put_new(self._name, item) for item in (state_item(state), table_item(table))]
         if rematch_of is not None:
             writes.append(self._note_rematch(rematch_of, table.match_id))
         for _ in range(_SENDS):
@@ -84,7 +85,7 @@ class DynamoMatches:
         """Update the hot item on its version, put the log entry, update the cold item if asked."""
         writes = [
             self._update_state(commit.state),
-            self._put_new(log_item(commit.entry)),
+            put_new(self._name, log_item(commit.entry)),
         ]
         if commit.table is not None:
             writes.append(self._update_table(commit.state.match_id, table_values(commit.table)))
@@ -215,24 +216,7 @@ class DynamoMatches:
         return batch(self._name, [{"PK": match_key(one), "SK": sort_key} for one in match_ids])
 
     def _get(self, match_id: str, sort_key: str) -> Item | None:
-        with answering():
-            answer = dynamodb().get_item(
-                TableName=self._name,
-                Key=pack({"PK": match_key(match_id), "SK": sort_key}),
-                ConsistentRead=True,
-            )
-        item = answer.get("Item")
-        return None if item is None else unpack(item)
-
-    def _put_new(self, item: Item) -> "TransactWriteItemTypeDef":
-        """Never over something that is there: history is written once."""
-        return {
-            "Put": {
-                "TableName": self._name,
-                "Item": pack(item),
-                "ConditionExpression": "attribute_not_exists(PK)",
-            }
-        }
+        return read_item(self._name, {"PK": match_key(match_id), "SK": sort_key})
 
     def _update_state(self, state: State) -> "TransactWriteItemTypeDef":
         """Only if the stored version is still the one that was read."""

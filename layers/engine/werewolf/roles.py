@@ -1,6 +1,9 @@
 """Roles, teams, and who has won."""
 
+from collections.abc import Mapping
 from typing import Final
+
+from werewolf.options import OptionValue
 
 WEREWOLF: Final = "werewolf"
 SEER: Final = "seer"
@@ -21,8 +24,9 @@ def team_of(role: str) -> str:
     return WEREWOLVES if role == WEREWOLF else VILLAGERS
 
 
-def table_of(seats: int, *, wolves: int, seer: bool, doctor: bool) -> list[str]:
-    """The roles of a table: the werewolves, the seer and the doctor if they play, and villagers."""
+def table_of(seats: int, options: Mapping[str, OptionValue]) -> list[str]:
+    """The roles of a table by the options `wolves`, `seer` and `doctor`; the rest are villagers."""
+    wolves, seer, doctor = (int(options[name]) for name in ("wolves", "seer", "doctor"))
     special = [WEREWOLF] * wolves + [SEER] * seer + [DOCTOR] * doctor
     return special + [VILLAGER] * (seats - len(special))
 

@@ -82,6 +82,12 @@ class RuleSet(ABC):
     def view(self, match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]:
         """The visible state, out of the match and of the events that this viewer has seen."""
 
+    def turn_shown(self, match: Match, viewer: Viewer) -> bool:
+        """Whether the viewer may know whose turn it is, if it is anybody's."""
+        return not match.over and (
+            viewer == "omniscient" or self.phases[match.phase].turn_seat_shown(match, viewer)
+        )
+
     def respell(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
         """The move in its long form, where the rule set knows a short one."""
         return raw

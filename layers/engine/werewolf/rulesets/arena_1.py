@@ -328,10 +328,7 @@ class Arena1(RuleSet):
 
     def view(self, match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]:
         """The visible state."""
-        shown = viewer == "omniscient" or (
-            not match.over and self.phases[match.phase].turn_seat_shown(match, viewer)
-        )
-        return visible_state(match, seen, viewer, turn_shown=shown)
+        return visible_state(match, seen, viewer, turn_shown=self.turn_shown(match, viewer))
 
 
 _SEAT: Final = re.compile(r"0|-?[1-9][0-9]{0,8}")

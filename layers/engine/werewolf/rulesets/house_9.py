@@ -453,8 +453,7 @@ class House9(RuleSet):
 
     def deal(self, seats: int, options: Mapping[str, OptionValue]) -> list[str]:
         """The werewolves, the seer and the doctor as the options have them; the rest villagers."""
-        wolves, seer, doctor = (options[name] for name in ("wolves", "seer", "doctor"))
-        return table_of(seats, wolves=int(wolves), seer=bool(seer), doctor=bool(doctor))
+        return table_of(seats, options)
 
     def begin(self, draft: Draft, names: Sequence[str]) -> str:
         """Everybody learns who sits where, and its own card; werewolves learn of each other."""
@@ -484,8 +483,7 @@ class House9(RuleSet):
             match,
             seen,
             viewer,
-            turn_shown=phase is not None
-            and (viewer == "omniscient" or phase.turn_seat_shown(match, viewer)),
+            turn_shown=self.turn_shown(match, viewer),
             discussion=phase.discussion(match) if isinstance(phase, DayTalk) else None,
             vote=phase.vote(match) if isinstance(phase, DayVote) else None,
         )

@@ -197,8 +197,7 @@ class Traditional1(RuleSet):
 
     def deal(self, seats: int, options: Mapping[str, OptionValue]) -> list[str]:
         """So many werewolves, the seer and the doctor if they play, and villagers."""
-        wolves, seer, doctor = (options[name] for name in ("wolves", "seer", "doctor"))
-        return table_of(seats, wolves=int(wolves), seer=bool(seer), doctor=bool(doctor))
+        return table_of(seats, options)
 
     def begin(self, draft: Draft, names: Sequence[str]) -> str:
         """The cards, and the first night: the pack may kill in it."""

@@ -269,7 +269,4 @@ class Werewolf02(RuleSet):
 
     def view(self, match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]:
         """The `visible_state` of the rule text."""
-        shown = viewer == "omniscient" or (
-            not match.over and self.phases[match.phase].turn_seat_shown(match, viewer)
-        )
-        return visible_state(match, seen, viewer, turn_shown=shown)
+        return visible_state(match, seen, viewer, turn_shown=self.turn_shown(match, viewer))

@@ -110,11 +110,6 @@ async def _ask(agent: Agent, turn: Turn, view: View) -> Move | None:
     return await answer if isinstance(answer, Awaitable) else answer
 
 
-async def find_table(client: AsyncClient, *, ruleset: str = RULESET) -> str:
-    """An open table of a rule set with a free seat; a new one is opened when there is none."""
-    return await _table(client, ruleset, frozenset(), {})
-
-
 async def take_seat(
     client: AsyncClient,
     *,

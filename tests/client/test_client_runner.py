@@ -9,7 +9,7 @@ import pytest
 
 from lanternwell import Agent, AsyncClient, Move, Refused, Turn, View, every_move, play
 from lanternwell.agents import RandomAgent
-from lanternwell.runner import find_table, join_and_play, run
+from lanternwell.runner import join_and_play, run, take_seat
 from tests.client.fake_service import FakeService
 from tests.client.playing import IMPATIENT, Played, play_a_match, random_agents
 
@@ -116,7 +116,7 @@ def test_joining_takes_the_open_table_and_else_opens_one() -> None:
                 )
             )
             assert {summary.match_id for summary in summaries} == {table.match_id}
-            another = await find_table(clients[0])
+            another = await take_seat(clients[0])
             assert another != table.match_id
             assert service.tables[another].status == "open"
             return {summary.status for summary in summaries}

@@ -15,11 +15,11 @@ import yaml
 
 from documents.examples import SHOWN
 from faces.gate import MAX_BODY_BYTES
-from faces.problems import TABLE
 from hosting.identity import NAME_LIMIT
 from hosting.lobby import PAGE_LIMIT, TITLE_LIMIT
 from hosting.subscriptions import MATCHES_PER_CONNECTION
 from hosting.watching import EVENTS_LIMIT
+from protocol.codes import CODES
 from werewolf import RULESETS
 
 _HERE: Final = Path(__file__).resolve().parent
@@ -49,7 +49,7 @@ def _example(name: str) -> str:
 
 
 def _errors(_openapi: Mapping[str, Any]) -> str:
-    rows = [f"| {status} | `{code}` | {text} |" for code, (status, text) in TABLE.items()]
+    rows = [f"| {status} | `{code}` | {text} |" for code, (status, text, _) in CODES.items()]
     return "\n".join(["| status | code | meaning |", "|---|---|---|", *rows])
 
 

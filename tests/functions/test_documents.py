@@ -11,9 +11,9 @@ from pydantic import BaseModel
 from documents.asyncapi import RECEIVED, SENT
 from documents.build import FOLDER, ROOT, built
 from documents.examples import FRAMES, OPERATIONS, SHOWN
-from faces.problems import TABLE
 from faces.wire.frames import read_frame
 from faces.wire.told import TOLD
+from protocol.codes import CODES
 from tests.functions.house import function, http, request
 
 SERVED = {
@@ -68,7 +68,7 @@ def test_the_protocol_shows_every_frame_and_every_code() -> None:
     text = (FOLDER / "protocol.md").read_text("utf-8")
     shown = {name for name, _ in BLOCK.findall(text)}
     assert shown >= set(SHOWN)
-    assert [code for code in TABLE if f"`{code}`" not in text] == []
+    assert [code for code in CODES if f"`{code}`" not in text] == []
 
 
 @pytest.mark.parametrize("name", PAGES)

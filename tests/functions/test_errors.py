@@ -9,7 +9,8 @@ import pytest
 import hosting.errors
 import hosting.ports
 import werewolf
-from faces.problems import TABLE, Problem, Refusal
+from faces.problems import Problem, Refusal
+from protocol.codes import CODES
 from tests.functions.house import (
     House,
     Match,
@@ -37,20 +38,20 @@ def test_every_refusal_of_the_platform_has_a_row() -> None:
     for kind in all_refusals():
         if not kind.__subclasses__():
             problem = Problem.of(kind("why"))
-            assert problem.status == TABLE[kind.code][0]
+            assert problem.status == CODES[kind.code].status
             assert problem.detail == "why"
         else:
             assert not hasattr(kind, "code"), f"{kind.__name__} is raised and also a base"
 
 
 def test_every_code_of_the_rules_has_a_row() -> None:
-    assert set(TABLE) >= werewolf.MOVE_CODES
+    assert set(CODES) >= werewolf.MOVE_CODES
 
 
 def test_no_row_is_idle() -> None:
     edge = {"method_not_allowed", "body_too_large", "internal"}
     raised = {kind.code for kind in all_refusals() if hasattr(kind, "code")}
-    assert set(TABLE) == raised | edge | werewolf.MOVE_CODES
+    assert set(CODES) == raised | edge | werewolf.MOVE_CODES
 
 
 def test_what_has_no_code_is_no_problem() -> None:
@@ -325,8 +326,8 @@ def test_body_too_large(scene: Scene, method: str) -> None:
 def test_edge_refusals_carry_no_more_than_they_know() -> None:
     assert Problem.of(Refusal("not_found")).as_dict() == {
         "type": "urn:lanternwell:problem:not_found",
-        "title": TABLE["not_found"][1],
+        "title": CODES["not_found"][1],
         "status": 404,
         "code": "not_found",
-        "detail": TABLE["not_found"][1],
+        "detail": CODES["not_found"][1],
     }

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from faces.problems import TABLE
 from hosting.model import State
+from protocol.codes import CODES
 from tests.functions.house import House, Match, http, invoke, request, running, sample
 
 CONNECTION = "JKJbGdM1liACGqw="
@@ -102,7 +102,7 @@ def harmless(answer: Any) -> None:
     assert "Traceback" not in answer.text
     if answer.status >= 400:
         assert answer.headers["content-type"] == "application/problem+json"
-        assert TABLE[answer.body["code"]][0] == answer.status
+        assert CODES[answer.body["code"]][0] == answer.status
 
 
 @fuzzed
@@ -167,7 +167,7 @@ def test_any_frame(scene: Scene, frame: str, player: int | None) -> None:
     assert invoke("socket", event) == {"statusCode": 200}
     (answer,) = scene.house.fake_sockets.of(CONNECTION)
     if answer["type"] == "error":
-        assert TABLE[answer["code"]][0] < 500
+        assert CODES[answer["code"]][0] < 500
     else:
         assert answer["type"] in {"pong", "unsubscribed"}
     assert scene.unchanged()

@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator, validate
 
-from faces.problems import TABLE
+from protocol.codes import CODES
 from tests.functions.house import House, Match, function, good, http, request, running, sample
 
 SAMPLES = {
@@ -83,7 +83,7 @@ def test_powertools_own_refusals_are_not_in_it(document: Any) -> None:
 def test_every_code_is_told_somewhere(document: Any) -> None:
     text = json.dumps(document)
     elsewhere = {"method_not_allowed", "too_many_matches"}  # any path; sockets
-    assert {code for code in TABLE if f"`{code}`" not in text} == elsewhere
+    assert {code for code in CODES if f"`{code}`" not in text} == elsewhere
 
 
 def test_the_examples_fit_their_schemas(document: Any) -> None:

@@ -46,7 +46,14 @@ def test_compiled_parts_are_for_lambda_and_not_for_this_machine(layer: Path) -> 
 @pytest.mark.e2e
 def test_the_layer_holds_our_code_and_leaves_botocore_to_the_runtime(layer: Path) -> None:
     names = {path.name for path in layer.iterdir()}
-    assert {"werewolf", "hosting", "faces", "pydantic", "aws_lambda_powertools"} <= names
+    assert {
+        "werewolf",
+        "protocol",
+        "hosting",
+        "faces",
+        "pydantic",
+        "aws_lambda_powertools",
+    } <= names
     assert not {"boto3", "botocore", "urllib3"} & names
     assert sum(path.stat().st_size for path in layer.rglob("*")) < LIMIT_BYTES
 

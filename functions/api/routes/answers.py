@@ -5,8 +5,9 @@ from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import Response
 
-from faces.problems import PROBLEM_JSON, TABLE, Problem, title
+from faces.problems import PROBLEM_JSON, Problem, title
 from faces.wire.replies import ProblemBody
+from protocol.codes import CODES
 from werewolf.replay import canonical
 
 JSON: Final = "application/json"
@@ -101,7 +102,7 @@ def documented(
     answers |= {other: {"description": text} for other, text in (also or {}).items()}
     by_status: dict[int, list[str]] = {}
     for code in (*codes, *_ALWAYS):
-        by_status.setdefault(TABLE[code][0], []).append(code)
+        by_status.setdefault(CODES[code].status, []).append(code)
     for refused, names in sorted(by_status.items()):
         answers[refused] = {
             "description": "; ".join(f"`{name}`: {title(name)}" for name in names),

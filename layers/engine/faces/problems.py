@@ -1,7 +1,7 @@
-"""The error table: every refusal has one stable code, and every code one status.
+"""Refusals as problems, by the table of codes.
 
 REST answers are `application/problem+json` (RFC 9457); socket frames carry the same `code` and
-`detail`. Exceptions that are refusals have a `code` from this table, a `detail`, and where it
+`detail`. Exceptions that are refusals have a `code` from `protocol.codes`, a `detail`, and where it
 applies `field`, `legal_actions` and `retry_after` (seconds).
 """
 
@@ -9,48 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-PROBLEM_JSON: Final = "application/problem+json"
+from protocol.codes import CODES
 
-TABLE: Final[Mapping[str, tuple[int, str]]] = {
-    "malformed": (400, "The request does not have the documented shape"),
-    "unauthorized": (401, "A valid token is needed"),
-    "not_seated": (403, "You have no seat at this table"),
-    "not_host": (403, "Only the host may do this"),
-    "omniscient_not_allowed": (403, "You may not know everything here"),
-    "not_invited": (403, "This table is for those who were invited"),
-    "not_found": (404, "There is nothing here"),
-    "method_not_allowed": (405, "This resource does not know this method"),
-    "name_taken": (409, "The name is taken"),
-    "too_many_characters": (409, "You have as many characters as you may have"),
-    "table_full": (409, "The table is full"),
-    "too_few_players": (409, "Too few players have sat down"),
-    "match_not_open": (409, "The match is no longer open"),
-    "match_not_running": (409, "The match is not running"),
-    "match_not_over": (409, "The match is not over"),
-    "match_over": (409, "The match is over"),
-    "eliminated": (409, "You are out of the game"),
-    "not_your_turn": (409, "It is not your turn"),
-    "turn_over": (409, "This turn is over"),
-    "turn_used": (409, "You made another move in this turn"),
-    "deadline_passed": (409, "The deadline has passed"),
-    "locked": (409, "You have locked your choice"),
-    "replay_in_parts": (409, "The replay is told in parts"),
-    "too_many_matches": (409, "This connection follows as many matches as it may"),
-    "mode_fixed": (409, "You look at this match in another mode"),
-    "paused": (409, "The match waits for a player"),
-    "not_absent": (409, "The table does not wait for this player"),
-    "too_early": (409, "The table must wait a while longer"),
-    "body_too_large": (413, "The body is too large"),
-    "illegal_action": (422, "This action is not legal now"),
-    "illegal_target": (422, "This target is not legal"),
-    "message_required": (422, "A message is needed"),
-    "message_too_long": (422, "The message is too long"),
-    "no_house_bots": (422, "House bots do not play this rule set"),
-    "too_many_requests": (429, "Too many requests"),
-    "internal": (500, "Something went wrong on this side"),
-    "busy": (503, "Too busy at the moment"),
-}
-"""code -> (HTTP status, title)."""
+PROBLEM_JSON: Final = "application/problem+json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +28,7 @@ class Problem:
     def of(cls, refusal: BaseException) -> Self:
         """The problem that an exception with a `code` of the table stands for."""
         code: str = getattr(refusal, "code", "")
-        if code not in TABLE:
+        if code not in CODES:
             raise KeyError(f"{type(refusal).__name__} has no code in the error table: {code!r}")
         legal_actions = getattr(refusal, "legal_actions", None)
         return cls(
@@ -81,7 +42,7 @@ class Problem:
     @property
     def status(self) -> int:
         """The HTTP status."""
-        return TABLE[self.code][0]
+        return CODES[self.code].status
 
     def as_dict(self) -> dict[str, Any]:
         """The body of the answer: what is None is left out."""
@@ -111,7 +72,7 @@ class Refusal(Exception):
 
 def title(code: str) -> str:
     """The short sentence that goes with a code."""
-    return TABLE[code][1]
+    return CODES[code].title
 
 
 _PLACES: Final = {"body", "query", "path", "header"}

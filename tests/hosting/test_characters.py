@@ -10,6 +10,8 @@ import pytest
 import werewolf
 from hosting.adapters.dynamo_agents import DynamoAgents
 from hosting.adapters.dynamo_characters import DynamoCharacters
+from hosting.adapters.sqlite import Database
+from hosting.adapters.sqlite_agents import SqliteAgents, SqliteCharacters
 from hosting.archetypes import archetypes
 from hosting.characters import (
     BACKSTORY_LIMIT,
@@ -47,10 +49,15 @@ def sheet(**changes: Any) -> dict[str, Any]:
 # ---- the stores ------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["memory", "dynamo"])
+@pytest.fixture(params=["fake", "sqlite", "dynamo"])
 def stores(request: pytest.FixtureRequest) -> Iterator[tuple[CharacterStore, AgentStore]]:
-    if request.param == "memory":
+    if request.param == "fake":
         yield MemoryCharacters(), MemoryAgents()
+        return
+    if request.param == "sqlite":
+        database = Database()
+        yield SqliteCharacters(database), SqliteAgents(database)
+        database.close()
         return
     with tables():
         yield DynamoCharacters(AGENTS), DynamoAgents(AGENTS)

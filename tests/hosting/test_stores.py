@@ -1,8 +1,9 @@
-"""What any store must do: the ones in memory and the ones on DynamoDB pass the same tests."""
+"""What any store must do: those on SQLite (file and memory) and on DynamoDB, and the fakes."""
 
 import itertools
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,10 @@ import pytest
 from hosting.adapters.dynamo_agents import DynamoAgents
 from hosting.adapters.dynamo_connections import DynamoConnections
 from hosting.adapters.dynamo_matches import DynamoMatches
+from hosting.adapters.sqlite import Database
+from hosting.adapters.sqlite_agents import SqliteAgents
+from hosting.adapters.sqlite_connections import SqliteConnections
+from hosting.adapters.sqlite_matches import SqliteMatches
 from hosting.model import (
     Agent,
     Caller,
@@ -36,11 +41,16 @@ COMMITS = itertools.count(1)
 Stores = tuple[MatchStore, AgentStore, ConnectionStore]
 
 
-@pytest.fixture(params=["memory", "dynamo"])
-def stores(request: pytest.FixtureRequest) -> Iterator[Stores]:
-    if request.param == "memory":
+@pytest.fixture(params=["fake", "memory", "file", "dynamo"])
+def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stores]:
+    if request.param == "fake":
         matches = MemoryMatches()
         yield matches, MemoryAgents(), MemoryConnections(matches)
+        return
+    if request.param != "dynamo":
+        database = Database(None if request.param == "memory" else tmp_path / "test.db")
+        yield SqliteMatches(database), SqliteAgents(database), SqliteConnections(database)
+        database.close()
         return
     with tables():
         yield (

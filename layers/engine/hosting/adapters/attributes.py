@@ -1,5 +1,7 @@
 """Plain values to DynamoDB's attribute values and back: the four kinds that are used."""
 
+import base64
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,20 @@ def pack(values: Mapping[str, Value]) -> dict[str, "AttributeValueTypeDef"]:
 def unpack(item: Mapping[str, Any]) -> dict[str, Value]:
     """The plain values of attribute values."""
     return {name: _unpack(value) for name, value in item.items()}
+
+
+def to_text(item: Mapping[str, Value]) -> str:
+    """An item as DynamoDB's JSON, as a stream record holds it; bytes are base64."""
+    return json.dumps(pack(item), separators=(",", ":"), ensure_ascii=False, default=_base64)
+
+
+def from_text(text: str) -> dict[str, Value]:
+    """The item in DynamoDB's JSON."""
+    return unpack(json.loads(text))
+
+
+def _base64(value: bytes) -> str:
+    return base64.b64encode(value).decode()
 
 
 def _pack(value: Value) -> "AttributeValueTypeDef":
@@ -37,7 +53,7 @@ def _unpack(value: Mapping[str, Any]) -> Value:
         case "N":
             return int(held)
         case "B":
-            return bytes(held)
+            return base64.b64decode(held) if isinstance(held, str) else bytes(held)
         case "SS":
             return frozenset(held)
     raise ValueError(f"no attribute here is of kind {kind}")

@@ -1,20 +1,23 @@
 """Agents, their names, and counters, in DynamoDB."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from hosting.adapters.agent_items import (
+    COUNTER,
+    PROFILE,
+    agent_key,
+    name_item,
+    name_key,
+    profile_item,
+    read_agent,
+)
 from hosting.adapters.attributes import pack
 from hosting.adapters.aws import answering, dynamodb, transact
 from hosting.adapters.item import put_new, read_item
 from hosting.errors import Busy
-from hosting.items import Item
 from hosting.model import Agent
 from hosting.ports import Contention, OutcomeUnknown, VersionConflict
 
-if TYPE_CHECKING:
-    pass
-
-PROFILE: Final = "PROFILE"
-COUNTER: Final = "COUNTER"
 _SENDS: Final = 3
 
 
@@ -26,15 +29,8 @@ class DynamoAgents:
 
     def create(self, agent: Agent, folded_name: str, at: int) -> bool:
         """Write the profile and the name; both must be new."""
-        profile: Item = {
-            "PK": f"AGENT#{agent.agent_id}",
-            "SK": PROFILE,
-            "name": agent.name,
-            "digest": agent.digest,
-            "created_at": at,
-        }
-        name: Item = {"PK": f"NAME#{folded_name}", "SK": PROFILE, "agent_id": agent.agent_id}
-        writes = [put_new(self._name, profile), put_new(self._name, name)]
+        items = (profile_item(agent, at), name_item(agent, folded_name))
+        writes = [put_new(self._name, item) for item in items]
         for _ in range(_SENDS):
             try:
                 transact(dynamodb(), writes, agent.agent_id)
@@ -48,11 +44,8 @@ class DynamoAgents:
 
     def agent(self, agent_id: str) -> Agent | None:
         """The agent's profile."""
-        item = read_item(self._name, {"PK": f"AGENT#{agent_id}", "SK": PROFILE})
-        if item is None:
-            return None
-        digest = item["digest"]
-        return Agent(agent_id, str(item["name"]), digest if isinstance(digest, bytes) else b"")
+        item = read_item(self._name, {"PK": agent_key(agent_id), "SK": PROFILE})
+        return None if item is None else read_agent(item)
 
     def count(self, key: str, *, expires_at: int) -> int:
         """Add one to a counter that the table forgets by itself (`ttl`, in seconds)."""
@@ -69,5 +62,5 @@ class DynamoAgents:
 
     def _holder(self, folded_name: str) -> str | None:
         """Who has the name: this very agent, if an answer was lost before."""
-        item = read_item(self._name, {"PK": f"NAME#{folded_name}", "SK": PROFILE})
+        item = read_item(self._name, {"PK": name_key(folded_name), "SK": PROFILE})
         return None if item is None else str(item["agent_id"])

@@ -1,26 +1,31 @@
 """Agents' characters, in DynamoDB: they lie under their agent, whose profile counts them."""
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from botocore.exceptions import ClientError
 
+from hosting.adapters.agent_items import (
+    CHARACTER,
+    PROFILE,
+    agent_key,
+    character_item,
+    character_key,
+    read_character,
+    sheet_json,
+)
 from hosting.adapters.attributes import pack, unpack
 from hosting.adapters.aws import answering, code_of, dynamodb, transact
 from hosting.adapters.batch import batch
-from hosting.adapters.dynamo_agents import PROFILE
 from hosting.adapters.item import put_new, read_item
 from hosting.errors import Busy
 from hosting.ids import new_id
-from hosting.items import Item
 from hosting.model import Character, Sheet, Unchanged
 from hosting.ports import Contention, OutcomeUnknown, VersionConflict
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import QueryInputTypeDef, TransactWriteItemTypeDef
 
-CHARACTER: Final = "CHARACTER#"
 _SENDS: Final = 3
 
 
@@ -32,14 +37,7 @@ class DynamoCharacters:
 
     def add(self, character: Character, *, most: int) -> bool:
         """Write the character, which must be new, and count it, if there is room for it."""
-        item: Item = {
-            **character_key(character.agent_id, character.character_id),
-            "version": character.version,
-            "sheet": _sheet_json(character.sheet),
-            "created_at": character.created_at,
-            "updated_at": character.updated_at,
-        }
-        put = put_new(self._name, item)
+        put = put_new(self._name, character_item(character))
         room = "attribute_not_exists(#count) OR #count < :most"
         count = self._count(character.agent_id, 1, f"attribute_exists(PK) AND ({room})", most=most)
         for _ in range(_SENDS):
@@ -56,7 +54,7 @@ class DynamoCharacters:
     def character(self, agent_id: str, character_id: str) -> Character | None:
         """The character's item."""
         item = read_item(self._name, character_key(agent_id, character_id))
-        return None if item is None else _read(item)
+        return None if item is None else read_character(item)
 
     def characters(self, agent_id: str) -> list[Character]:
         """All characters of an agent, page by page."""
@@ -64,7 +62,7 @@ class DynamoCharacters:
             "TableName": self._name,
             "KeyConditionExpression": "PK = :agent AND begins_with(SK, :character)",
             "ExpressionAttributeValues": pack(
-                {":agent": f"AGENT#{agent_id}", ":character": CHARACTER}
+                {":agent": agent_key(agent_id), ":character": CHARACTER}
             ),
             "ConsistentRead": True,
         }
@@ -72,7 +70,7 @@ class DynamoCharacters:
         while True:
             with answering():
                 page = dynamodb().query(**query)
-            found += (_read(unpack(item)) for item in page["Items"])
+            found += (read_character(unpack(item)) for item in page["Items"])
             if not page.get("LastEvaluatedKey"):
                 return found
             query["ExclusiveStartKey"] = page["LastEvaluatedKey"]
@@ -80,7 +78,7 @@ class DynamoCharacters:
     def brought(self, wanted: Sequence[tuple[str, str]]) -> list[Character | None]:
         """Characters of several agents, by a batched read."""
         keys = [character_key(*one) for one in wanted]
-        characters = map(_read, batch(self._name, keys, consistent=True))
+        characters = map(read_character, batch(self._name, keys, consistent=True))
         found = {(one.agent_id, one.character_id): one for one in characters}
         return [found.get(one) for one in wanted]
 
@@ -99,7 +97,7 @@ class DynamoCharacters:
                         "#version": "version",
                     },
                     ExpressionAttributeValues=pack(
-                        {":sheet": _sheet_json(sheet), ":at": at, ":one": 1}
+                        {":sheet": sheet_json(sheet), ":at": at, ":one": 1}
                     ),
                     ReturnValues="ALL_NEW",
                 )
@@ -107,7 +105,7 @@ class DynamoCharacters:
             if code_of(error) != "ConditionalCheckFailedException":
                 raise
             return None
-        return _read(unpack(answer["Attributes"]))
+        return read_character(unpack(answer["Attributes"]))
 
     def remove(self, agent_id: str, character_id: str) -> bool:
         """Delete the character, which must be there, and count it no longer."""
@@ -139,7 +137,7 @@ class DynamoCharacters:
         return {
             "Update": {
                 "TableName": self._name,
-                "Key": pack({"PK": f"AGENT#{agent_id}", "SK": PROFILE}),
+                "Key": pack({"PK": agent_key(agent_id), "SK": PROFILE}),
                 "UpdateExpression": "ADD #count :change",
                 "ConditionExpression": condition,
                 "ExpressionAttributeNames": {"#count": "characters"},
@@ -148,11 +146,6 @@ class DynamoCharacters:
                 ),
             }
         }
-
-
-def character_key(agent_id: str, character_id: str) -> Item:
-    """Where a character lies."""
-    return {"PK": f"AGENT#{agent_id}", "SK": f"{CHARACTER}{character_id}"}
 
 
 def still_as_read(agents_name: str, character: Unchanged) -> "TransactWriteItemTypeDef":
@@ -175,19 +168,3 @@ def still_as_read(agents_name: str, character: Unchanged) -> "TransactWriteItemT
             "ExpressionAttributeValues": pack({":read": character.version}),
         }
     }
-
-
-def _sheet_json(sheet: Sheet) -> str:
-    values = [sheet.name, sheet.archetype, sheet.backstory, sheet.personality, sheet.strategy]
-    return json.dumps(values, separators=(",", ":"), ensure_ascii=False)
-
-
-def _read(item: Mapping[str, Any]) -> Character:
-    return Character(
-        agent_id=item["PK"].removeprefix("AGENT#"),
-        character_id=item["SK"].removeprefix(CHARACTER),
-        version=item["version"],
-        sheet=Sheet(*json.loads(item["sheet"])),
-        created_at=item["created_at"],
-        updated_at=item["updated_at"],
-    )

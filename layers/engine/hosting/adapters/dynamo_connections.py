@@ -1,6 +1,6 @@
 """Open sockets in DynamoDB."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import ClientError
@@ -8,22 +8,31 @@ from botocore.exceptions import ClientError
 from hosting.adapters.attributes import pack, unpack
 from hosting.adapters.aws import answering, code_of, dynamodb, transact
 from hosting.adapters.batch import batch
+from hosting.adapters.connection_items import (
+    INFO,
+    connection_id_in,
+    connection_item,
+    connection_key,
+    is_open,
+    read_connection,
+    read_watcher,
+    watcher_item,
+)
 from hosting.adapters.item import read_item
 from hosting.errors import Busy
 from hosting.ids import new_id
 from hosting.items import STATE, Item, match_key
-from hosting.model import Caller, Connection, Watcher
+from hosting.model import Connection, Watcher
 from hosting.ports import Gone, OutcomeUnknown, VersionConflict
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import QueryInputTypeDef, TransactWriteItemTypeDef
 
-INFO: Final = "INFO"
 _BATCH: Final = 100
 
 
 class DynamoConnections:
-    """The Connections table. It holds one item per socket, and one per match that it follows."""
+    """The Connections table, and the Matches table for the condition of a subscription."""
 
     def __init__(self, name: str, matches_name: str) -> None:
         self._name = name
@@ -31,22 +40,16 @@ class DynamoConnections:
 
     def put(self, connection: Connection, *, expires_at: int) -> None:
         """A socket was opened."""
-        item: Item = {
-            "PK": _connection_key(connection.connection_id),
-            "SK": INFO,
-            "ttl": expires_at // 1000,
-        }
-        if connection.caller is not None:
-            item["agent_id"] = connection.caller.agent_id
-            item["digest"] = connection.caller.digest
         with answering():
-            dynamodb().put_item(TableName=self._name, Item=pack(item))
+            dynamodb().put_item(
+                TableName=self._name, Item=pack(connection_item(connection, expires_at))
+            )
 
     def get(self, connection_id: str) -> Connection | None:
         """The socket's item."""
-        key: Item = {"PK": _connection_key(connection_id), "SK": INFO}
-        item = read_item(self._name, key) or {}
-        return _connection(connection_id, item) if _is_open(item) else None
+        key: Item = {"PK": connection_key(connection_id), "SK": INFO}
+        item = read_item(self._name, key)
+        return None if item is None or not is_open(item) else read_connection(connection_id, item)
 
     def open_among(self, connection_ids: Sequence[str]) -> frozenset[str]:
         """The sockets whose items say that they are open, a hundred at a time."""
@@ -54,29 +57,17 @@ class DynamoConnections:
         ids = sorted(set(connection_ids))
         for start in range(0, len(ids), _BATCH):
             keys: list[Item] = [
-                {"PK": _connection_key(one), "SK": INFO} for one in ids[start : start + _BATCH]
+                {"PK": connection_key(one), "SK": INFO} for one in ids[start : start + _BATCH]
             ]
             items = batch(self._name, keys, consistent=True)
-            found |= {_id_in(item["PK"]) for item in items if _is_open(item)}
+            found |= {connection_id_in(item["PK"]) for item in items if is_open(item)}
         return frozenset(found)
 
     def watch(
         self, watcher: Watcher, match_id: str, *, expires_at: int, at_version: int | None
     ) -> None:
         """Note the match at the socket, which must be open, and the socket at the match."""
-        connection = _connection_key(watcher.connection_id)
-        item: Item = {
-            "PK": match_key(match_id),
-            "SK": connection,
-            "after": watcher.after,
-            "version": watcher.version,
-            "ttl": expires_at // 1000,
-        }
-        if watcher.agent_id is not None:
-            item["agent_id"] = watcher.agent_id
-        if watcher.mode == "omniscient":
-            item["mode"] = watcher.mode
-            item["thinking"] = int(watcher.thinking)
+        item = watcher_item(watcher, match_id, expires_at)
         writes: list[TransactWriteItemTypeDef] = [
             {
                 "Update": {
@@ -139,17 +130,7 @@ class DynamoConnections:
         while True:
             with answering():
                 page = dynamodb().query(**query)
-            for row in page["Items"]:
-                item: dict[str, Any] = unpack(row)
-                connection_id = item["SK"].removeprefix("CONN#")
-                yield Watcher(
-                    connection_id,
-                    item.get("agent_id"),
-                    item["after"],
-                    item.get("mode", "mystery"),
-                    bool(item.get("thinking", 0)),
-                    item.get("version", 0),
-                )
+            yield from (read_watcher(unpack(item)) for item in page["Items"])
             if not page.get("LastEvaluatedKey"):
                 return
             query["ExclusiveStartKey"] = page["LastEvaluatedKey"]
@@ -170,7 +151,7 @@ class DynamoConnections:
                 if code_of(error) != "ConditionalCheckFailedException":
                     raise
                 return None
-        return _connection(connection_id, unpack(answer["Attributes"]))
+        return read_connection(connection_id, unpack(answer["Attributes"]))
 
     def remove(self, connection_id: str) -> None:
         """Delete the socket's item."""
@@ -178,26 +159,9 @@ class DynamoConnections:
             dynamodb().delete_item(TableName=self._name, Key=_info_key(connection_id))
 
 
-def _connection(connection_id: str, item: Mapping[str, Any]) -> Connection:
-    caller = Caller(item["agent_id"], item["digest"]) if "agent_id" in item else None
-    return Connection(connection_id, caller, frozenset(item.get("matches", ())))
-
-
-def _is_open(item: Mapping[str, Any]) -> bool:
-    return bool(item) and "closed" not in item
-
-
-def _id_in(key: object) -> str:
-    return str(key).removeprefix("CONN#")
-
-
-def _connection_key(connection_id: str) -> str:
-    return f"CONN#{connection_id}"
-
-
 def _info_key(connection_id: str) -> Any:
-    return pack({"PK": _connection_key(connection_id), "SK": INFO})
+    return pack({"PK": connection_key(connection_id), "SK": INFO})
 
 
 def _watcher_key(connection_id: str, match_id: str) -> Any:
-    return pack({"PK": match_key(match_id), "SK": _connection_key(connection_id)})
+    return pack({"PK": match_key(match_id), "SK": connection_key(connection_id)})

@@ -1,0 +1,160 @@
+"""A SQLite database that holds the three tables of items, in a file or in memory.
+
+The items are those that DynamoDB holds, as its JSON; what is searched by is in columns beside them.
+A file is in WAL mode, and each thread has a connection of its own; one in memory has one connection
+that the threads share. Writers wait for each other. A commit is on the disk when it returns
+(`synchronous=FULL`), so what is killed at any moment has lost nothing that it had committed.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, Final
+
+from hosting.adapters.attributes import from_text, to_text
+from hosting.errors import Busy
+from hosting.items import STATE, Item
+
+MATCHES: Final = "matches"
+AGENTS: Final = "agents"
+CONNECTIONS: Final = "connections"
+
+_PATIENCE_S: Final = 5.0
+"""How long to wait for another program that has locked the file."""
+
+_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS {name} (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    pk TEXT NOT NULL,
+    sk TEXT NOT NULL,
+    listing TEXT,
+    listed TEXT,
+    deadline INTEGER,
+    ttl INTEGER,
+    item TEXT NOT NULL,
+    UNIQUE (pk, sk)
+);
+CREATE INDEX IF NOT EXISTS {name}_listings ON {name} (listing, listed) WHERE listing IS NOT NULL;
+CREATE INDEX IF NOT EXISTS {name}_deadlines ON {name} (deadline) WHERE deadline IS NOT NULL;
+CREATE INDEX IF NOT EXISTS {name}_expiry ON {name} (ttl) WHERE ttl IS NOT NULL;
+"""
+"""`number` counts the items in the order in which they were first written."""
+
+_PUT: Final = """
+INSERT INTO {name} (pk, sk, listing, listed, deadline, ttl, item) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (pk, sk) DO UPDATE SET listing = excluded.listing, listed = excluded.listed,
+    deadline = excluded.deadline, ttl = excluded.ttl, item = excluded.item
+"""
+
+
+class Items:
+    """The tables as one connection sees them; inside `Database.writing`, its transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def get(self, table: str, pk: str, sk: str) -> Item | None:
+        """One item, or None."""
+        found = self.find(table, "pk = ? AND sk = ?", pk, sk)
+        return found[0] if found else None
+
+    def find(self, table: str, condition: str, *values: object) -> list[Item]:
+        """The items for which an SQL condition holds; it may go on with ORDER BY and LIMIT."""
+        return [from_text(text) for (text,) in self.rows(table, "item", condition, *values)]
+
+    def rows(self, table: str, columns: str, condition: str, *values: object) -> list[Any]:
+        """Columns of the items for which an SQL condition holds."""
+        query = f"SELECT {columns} FROM {table} WHERE {condition}"  # noqa: S608 - all ours
+        return self.connection.execute(query, values).fetchall()
+
+    def put(self, table: str, item: Item) -> None:
+        """Write an item, over the one with its key if there is one."""
+        deadline = item.get("deadline") if item["SK"] == STATE else None
+        columns = (item["PK"], item["SK"], item.get("listing"), item.get("listed"), deadline)
+        values = (*columns, item.get("ttl"), to_text(item))
+        self.connection.execute(_PUT.format(name=table), values)
+
+    def remove(self, table: str, pk: str, sk: str) -> None:
+        """Delete an item; one that is not there is deleted already."""
+        query = f"DELETE FROM {table} WHERE pk = ? AND sk = ?"  # noqa: S608 - all ours
+        self.connection.execute(query, (pk, sk))
+
+
+class Database:
+    """The database in a file, or in memory (`path` None). `written` is called after each commit."""
+
+    def __init__(self, path: Path | str | None = None) -> None:
+        self._path = path
+        self._writer = threading.RLock()
+        self._threads = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._listeners: list[Callable[[], object]] = []
+        self._shared = None if path is not None else self._connect()
+        with self.reading() as items:
+            for name in (MATCHES, AGENTS, CONNECTIONS):
+                items.connection.executescript(_TABLE.format(name=name))
+
+    @contextmanager
+    def reading(self) -> Iterator[Items]:
+        """The committed items. Raises `Busy`."""
+        with self._writer if self._shared else nullcontext(), _answering():
+            yield Items(self._connection())
+
+    @contextmanager
+    def writing(self) -> Iterator[Items]:
+        """One transaction: committed at the end, rolled back when something is raised.
+
+        Raises `Busy` when the database does not take it. Asking again is safe.
+        """
+        with self._writer, _answering():
+            connection = self._connection()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield Items(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+        for tell in self._listeners:
+            tell()
+
+    def listen(self, tell: Callable[[], object]) -> None:
+        """Call `tell` after each commit, in the thread that committed."""
+        self._listeners.append(tell)
+
+    def close(self) -> None:
+        """Close all connections. Nobody uses the database any more."""
+        while self._connections:
+            self._connections.pop().close()
+
+    def _connection(self) -> sqlite3.Connection:
+        if self._shared is not None:
+            return self._shared
+        found: sqlite3.Connection | None = getattr(self._threads, "connection", None)
+        if found is None:
+            found = self._threads.connection = self._connect()
+        return found
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            ":memory:" if self._path is None else self._path,
+            timeout=_PATIENCE_S,
+            isolation_level=None,  # transactions begin where this module says so
+            check_same_thread=False,
+        )
+        self._connections.append(connection)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        return connection
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """`Busy` when the database is locked, or cannot be read or written."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise Busy(f"the database does not answer: {error}", retry_after=1) from error

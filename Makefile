@@ -75,12 +75,16 @@ up: $(environments) ## Start a local cloud without a match, until Ctrl-C
 pytest := $(bin)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .PHONY: test
-test: $(environments) ## Run all tests, those on the local cloud too
+test: $(environments) ## Run all tests, those on the local cloud too: before a change lands
 	$(pytest) $(TESTS)
 
 .PHONY: test-fast
-test-fast: $(venv)/.installed ## Run the tests that need no local cloud
+test-fast: $(venv)/.installed ## Run the tests that need no local cloud: after every change
 	$(pytest) -m "not e2e" $(TESTS)
+
+.PHONY: test-long
+test-long: $(environments) ## Run all tests, with five times the random examples: before a release
+	LANTERNWELL_TESTS=long $(pytest) $(TESTS)
 
 .PHONY: lint
 lint: $(environments) ## Check style, types, imports between the layers, and the template

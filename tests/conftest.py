@@ -5,9 +5,16 @@ import os
 import hypothesis
 import pytest
 
-hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True)
-hypothesis.settings.register_profile("dev", deadline=None, print_blob=True)
-hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
+from tests.examples import examples
+
+hypothesis.settings.register_profile(
+    "lanternwell",
+    deadline=None,
+    print_blob=True,
+    derandomize="CI" in os.environ,
+    max_examples=examples(100),
+)
+hypothesis.settings.load_profile("lanternwell")
 
 _FAKE_AWS = {
     "AWS_ACCESS_KEY_ID": "testing",

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lanternwell import AsyncClient, Event, MatchStream, Refused
 from tests.client.fake_service import EVENTS_PER_FRAME, FakeService, Faults
 from tests.client.playing import IMPATIENT, RULESET, Played, play_a_match, random_agents
+from tests.examples import examples
 
 SHORT = {"max_days": 2, "turn_deadline_ms": 60_000}
 
@@ -53,7 +54,7 @@ def test_a_match_without_any_socket_is_played_by_polling() -> None:
     assert service.subscriptions == 0
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     seed=st.integers(0, 2**32),
     cut=st.floats(0, 0.4),

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import werewolf
 from tests.engine.random_play import Script, Table, play, scripts
 from tests.engine.test_replay import recorded
+from tests.examples import examples
 from werewolf import replay
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "fairness.md"
@@ -183,7 +184,7 @@ def test_there_is_one_way_to_write_a_value(value: Any) -> None:
 
 
 @pytest.mark.parametrize("ruleset", sorted(werewolf.RULESETS))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.data())
 def test_replays_follow_from_the_page(ruleset: str, data: st.DataObject) -> None:
     told = recorded(data.draw(scripts(ruleset)))
@@ -197,7 +198,7 @@ def test_replays_follow_from_the_page(ruleset: str, data: st.DataObject) -> None
     assert dealt == Dice(mixed).shuffle("deal", roles)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(scripts("werewolf-0.2"))
 def test_picks_and_ties_of_the_night_follow_from_the_page(script: Script) -> None:
     script = Script(script.table, script.choices, silences=script.silences)
@@ -227,7 +228,7 @@ def test_picks_and_ties_of_the_night_follow_from_the_page(script: Script) -> Non
     assert dice.counter == steps[-1].after.throws
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(scripts("house-9"))
 def test_orders_of_house_9_follow_from_the_page(script: Script) -> None:
     dice = Dice(script.table.seed)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import werewolf
 from tests.engine.random_play import NOW, Input, Script, Table, legal_move, play, scripts
+from tests.examples import examples
 from werewolf import IllegalMove, InvalidOptions, Match, dice
 from werewolf.rulesets.floor import LONGEST_CHAIN
 
@@ -200,7 +201,7 @@ def test_whoever_has_the_floor_may_always_speak(script: Script) -> None:
 
 
 @given(st.integers(0, 2**32), st.integers(6, 8))
-@settings(unhurried, max_examples=25)
+@settings(unhurried, max_examples=examples(25))
 def test_a_long_talk_ends_and_leaves_a_small_state(number: int, seats: int) -> None:
     """A whole match in which everybody has much to say."""
     rng = Random(number)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import werewolf
 from tests.engine.random_play import Step, play, scripts
+from tests.examples import examples
 from werewolf import Event, Match, audiences
 from werewolf.phases import EVERYBODY
 
@@ -27,7 +28,7 @@ def manifest_of(ruleset: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(st.data())
 def test_random_matches_keep_to_the_manifest(ruleset: str, data: st.DataObject) -> None:
     told = manifest_of(ruleset)

@@ -1,4 +1,5 @@
-"""Thousands of random matches of every rule set, with everything that must hold whatever happens.
+"""Random matches of every rule set, with everything that must hold whatever happens: thousands in
+`make test-long`, hundreds in any other run.
 
 Each match is checked at every step. One in five is played again from its inputs, with the state
 going through JSON between them: the events are the same, byte for byte.
@@ -20,10 +21,11 @@ from tests.engine.random_play import (
     replay,
     scripts,
 )
+from tests.examples import LONG, examples
 from werewolf import RULESETS, Event
 
-MATCHES = 2_000
-PARTS = 8
+MATCHES = examples(2_000)
+PARTS = 8 if LONG else 1
 slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -57,7 +59,7 @@ def test_no_invariant_breaks(ruleset: str, part: int) -> None:
 
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
 def test_legal_actions_are_complete(ruleset: str) -> None:
-    @settings(slow, max_examples=150)
+    @settings(slow, max_examples=examples(150))
     @given(scripts(ruleset), st.integers(0, 2**32))
     def complete(script: Script, number: int) -> None:
         rng = Random(number)

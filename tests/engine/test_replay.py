@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import werewolf
 from tests.engine.random_play import NOW, Script, Table, play, scripts
+from tests.examples import examples
 from werewolf import replay
 
 SERVER_SEED = "0123456789abcdef" * 4
@@ -80,7 +81,7 @@ def document() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("ruleset", werewolf.RULESETS)
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.data())
 def test_what_was_played_is_true(ruleset: str, data: st.DataObject) -> None:
     document = recorded(data.draw(scripts(ruleset)))
@@ -88,7 +89,7 @@ def test_what_was_played_is_true(ruleset: str, data: st.DataObject) -> None:
     assert found is None if document["winner"] else found is not None
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.data())
 def test_any_byte_changed_is_noticed(document: dict[str, Any], data: st.DataObject) -> None:
     text = as_file(document)
@@ -187,7 +188,7 @@ def test_nothing_but_what_a_replay_holds(document: dict[str, Any], more: dict[st
 
 
 @given(st.data())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_odd_values_raise_nothing(document: dict[str, Any], data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(document.keys() - {"digest", "match_id"})))
     odd = data.draw(

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import werewolf
+from tests.examples import examples
 from werewolf import IllegalMove, Match
 
 NOW = 1_800_000_000_000
@@ -223,7 +224,7 @@ def look(match: Match, log: list[werewolf.Event], viewer: Any) -> str:
 numbers = st.integers(0, 2**32 - 1)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(twins(), numbers, numbers)
 def test_twins_look_the_same(pair: tuple[Story, Story], private: int, own: int) -> None:
     telling, twin = Telling(pair[0], "00" * 32, private), Telling(pair[1], "ff" * 32, own)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import werewolf
 from tests.engine.random_play import NOW
+from tests.examples import examples
 from werewolf import IllegalMove, Match
 
 ROLES = [*["werewolf"] * 2, "seer", "doctor", *["villager"] * 4]
@@ -29,7 +30,7 @@ PROBES = [
     {"action": "pass"},
     {},
 ]
-unhurried = settings(deadline=None, max_examples=75)
+unhurried = settings(deadline=None, max_examples=examples(75))
 
 
 class Twin:

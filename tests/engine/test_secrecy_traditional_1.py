@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import werewolf
+from tests.examples import examples
 from werewolf import IllegalMove, Match, Viewer
 
 NOW = 1_800_000_000_000
@@ -113,7 +114,7 @@ def hunts(draw: st.DrawFn, prey: list[int], victim: int | None, saved: int) -> l
 
 
 @given(st.data())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_the_night_is_the_same_whatever_the_pack_does(data: st.DataObject) -> None:
     roles = data.draw(st.permutations(ROLES))
     wolves = [seat for seat in SEATS if roles[seat] == "werewolf"]
@@ -146,7 +147,7 @@ def test_the_night_is_the_same_whatever_the_pack_does(data: st.DataObject) -> No
 
 
 @given(st.data())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_a_lock_at_night_is_nobody_elses_business(data: st.DataObject) -> None:
     viewer = data.draw(st.sampled_from([*SEATS, "spectator"]))
     roles = data.draw(st.permutations(ROLES))
@@ -162,7 +163,7 @@ def test_a_lock_at_night_is_nobody_elses_business(data: st.DataObject) -> None:
 
 
 @given(st.data())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_twin_deals_look_the_same(data: st.DataObject) -> None:
     """The roles of others differ, and what they do in secret; the public story is the same."""
     role = data.draw(st.sampled_from(["spectator", *sorted(set(ROLES))]))

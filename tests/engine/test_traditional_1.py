@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import werewolf
 from tests.engine.random_play import MOST_BYTES, Input, Script, play, scripts
+from tests.examples import examples
 from werewolf import IllegalMove, InvalidOptions, Match, Transition
 
 RULESET = "traditional-1"
@@ -344,7 +345,7 @@ def _without_time(text: Any, shift: int) -> Any:
     return text
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(scripts(RULESET), st.integers(0, 2**32))
 def test_pauses_change_nothing_but_the_time(script: Script, number: int) -> None:
     rng = Random(number)

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 
 import werewolf
 from tests.engine.random_play import NOW, Input, Script, Table, play, replay, scripts
+from tests.examples import examples
 from werewolf import RULESETS, Match
 from werewolf.options import Whole
 from werewolf.phases import Phase
@@ -74,7 +75,7 @@ def test_the_new_version_plays_by_its_own_rules() -> None:
         assert werewolf.view(new, [], "spectator")["rules_version"] == "house-10"
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(scripts("house-9"))
 def test_a_match_that_began_before_goes_on_by_its_own_rules(script: Script) -> None:
     """Half the inputs before the new version is there, and half with it: the same events."""
@@ -94,7 +95,7 @@ def test_a_match_that_began_before_goes_on_by_its_own_rules(script: Script) -> N
     assert match.ruleset == "house-9"
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(scripts("house-9"))
 def test_a_finished_match_is_judged_by_its_own_rules(script: Script) -> None:
     inputs = inputs_of(script)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from hosting.model import State
 from protocol.codes import CODES
+from tests.examples import examples
 from tests.functions.house import House, Match, http, invoke, request, running, sample
 
 CONNECTION = "JKJbGdM1liACGqw="
@@ -25,7 +26,9 @@ HEADERS = (
     *("cookie", "host", "x-forwarded-for", "accept", "origin"),
 )
 
-fuzzed = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+fuzzed = settings(
+    max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 texts = st.text(max_size=30)
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | texts

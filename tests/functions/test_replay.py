@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import hosting.wiring
 import werewolf
 from hosting import watching
+from tests.examples import examples
 from tests.functions.house import Answer, invoke, request, sample
 from tests.hosting.world import World, agents, awaited, play_out
 from werewolf.replay import digest_of, first_difference
@@ -120,7 +121,7 @@ def test_what_is_long_only_as_json_in_json_is_had_in_parts(
 def test_any_byte_changed_is_refused(ruleset: str) -> None:
     body = served(ruleset)
 
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     @given(st.integers(0, len(body) - 1), st.integers(1, 255))
     def refused(at: int, change: int) -> None:
         byte = bytes([body[at] ^ change])

@@ -16,6 +16,7 @@ from hosting.errors import Paused
 from hosting.items import log_entry
 from hosting.model import Caller
 from tests.engine.random_play import legal_move
+from tests.examples import examples
 from tests.hosting.fakes import NOW
 from tests.hosting.test_clock import StepFunctions
 from tests.hosting.test_crashes import Fate, Killed, Outside, Process
@@ -389,7 +390,7 @@ class Stepping:
         return call
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(
     st.integers(0, 2**32),
     st.sampled_from(["close, open", "close, close", "close, close, open", "gone, open, move"]),

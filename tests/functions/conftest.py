@@ -3,8 +3,8 @@ from collections.abc import Iterator
 import pytest
 from moto import mock_aws
 
-import hosting.wiring
 from hosting.adapters import aws
+from hosting.wiring import using
 from tests.functions.house import REGION, House, create_tables
 
 
@@ -17,10 +17,8 @@ def fresh_house(monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
             | {"REGISTER_LIMIT_PER_MINUTE": "100000", "OPEN_LIMIT_PER_MINUTE": "100000"}
             | {"MOVE_LIMIT_PER_SECOND": "100000"}
         )
-        hosting.wiring.platform.cache_clear()
-        monkeypatch.setattr(hosting.wiring, "Platform", lambda _environment: house)
-        yield house
-        hosting.wiring.platform.cache_clear()
+        with using(house):
+            yield house
         aws.dynamodb.cache_clear()
 
 

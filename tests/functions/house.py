@@ -3,10 +3,8 @@
 import base64
 import copy
 import gzip
-import importlib.util
 import itertools
 import json
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,6 +17,7 @@ from cfnlint.decode import cfn_yaml
 from faces.wire.told import TOLD
 from hosting.ports import Gone, SlowDown
 from hosting.wiring import Platform
+from local.functions import call
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 REGION: Final = "eu-central-1"
@@ -31,37 +30,9 @@ TABLES: Final = {"MATCHES_TABLE": "MatchesTable", "AGENTS_TABLE": "AgentsTable"}
 }
 
 
-@dataclass
-class Context:
-    """What Lambda tells a function of its call."""
-
-    function_name: str = "function"
-    memory_limit_in_mb: int = 512
-    invoked_function_arn: str = "arn:aws:lambda:eu-central-1:123456789012:function:function"
-    aws_request_id: str = "7d2f5b1c-0000-4000-8000-1234567890ab"
-
-    def get_remaining_time_in_millis(self) -> int:
-        """Time enough."""
-        return 30_000
-
-
-@cache
-def function(name: str) -> Any:
-    """The module of a function. It is loaded from its folder, as Lambda does."""
-    folder = ROOT / "functions" / name
-    if name == "api":
-        sys.path.insert(0, str(folder))
-    spec = importlib.util.spec_from_file_location(f"function_{name}", folder / "app.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def invoke(name: str, event: Mapping[str, Any]) -> Any:
     """Call a function with an event; both go through JSON, as they would."""
-    answer = function(name).handler(json.loads(json.dumps(event)), Context())
+    answer = call(name, json.loads(json.dumps(event)))
     return json.loads(json.dumps(answer))
 
 

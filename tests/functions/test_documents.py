@@ -13,8 +13,9 @@ from documents.build import FOLDER, ROOT, built
 from documents.examples import FRAMES, OPERATIONS, SHOWN
 from faces.wire.frames import read_frame
 from faces.wire.told import TOLD
+from local.functions import load
 from protocol.codes import CODES
-from tests.functions.house import function, http, request
+from tests.functions.house import http, request
 
 SERVED = {
     "/protocol": ("protocol.md", "text/markdown; charset=utf-8"),
@@ -31,7 +32,7 @@ BLOCK = re.compile(r"```json (\w+)\n(.*?)\n```", re.DOTALL)
 
 
 def test_the_documents_are_those_of_this_code() -> None:
-    function("api")
+    load("api")
     stored = {path.name: path.read_text("utf-8") for path in FOLDER.iterdir()}
     made = built()
     assert set(stored) == set(made)
@@ -76,7 +77,7 @@ def test_every_path_that_a_page_names_is_there(name: str) -> None:
     text = (FOLDER / name).read_text("utf-8")
     links = set(re.findall(r"\]\((/[^)]*)\)", text))
     calls = set(re.findall(r"`(GET|POST|DELETE|PUT) (/[^`?]*)[^`]*`", text))
-    app = function("api").app
+    app = load("api").app
     assert links
     for link in links:
         assert app.methods(link) == ["GET"], link

@@ -8,8 +8,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator, validate
 
+from local.functions import load
 from protocol.codes import CODES
-from tests.functions.house import House, Match, function, good, http, request, running, sample
+from tests.functions.house import House, Match, good, http, request, running, sample
 
 SAMPLES = {
     "registerAgent": "register-agent",
@@ -69,7 +70,7 @@ def test_it_has_every_route(document: Any) -> None:
         for path, methods in document["paths"].items()
         for method in methods
     }
-    app = function("api").app
+    app = load("api").app
     known = {(rule.pattern, method) for rule, methods in app._methods.items() for method in methods}
     assert told == known
     assert set(operations(document)) == set(SAMPLES)

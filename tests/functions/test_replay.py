@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import hosting.wiring
 import werewolf
 from hosting import watching
+from hosting.wiring import using
 from tests.examples import examples
 from tests.functions.house import Answer, invoke, request, sample
 from tests.hosting.world import World, agents, awaited, play_out
@@ -23,11 +23,8 @@ SHORT = {"werewolf-0.2": {"talk_rounds": 1}, "house-9": {"max_days": 2}}
 
 def on(world: World, event: dict[str, Any], *, status: int = 200) -> Answer:
     """What the api function answers when this is its platform."""
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        hosting.wiring.platform.cache_clear()
-        monkeypatch.setattr(hosting.wiring, "Platform", lambda _environment: world)
+    with using(world):
         answer = Answer.of(invoke("api", event))
-    hosting.wiring.platform.cache_clear()
     assert answer.status == status, answer.text
     return answer
 

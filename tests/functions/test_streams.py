@@ -9,9 +9,9 @@ import pytest
 from faces.batches import SPARE_MS
 from hosting.answers import Delivery
 from hosting.model import Caller, LogEntry, Watcher
+from local.functions import Context
 from tests.functions.house import (
     SAMPLE_MATCH,
-    Context,
     House,
     Match,
     finished,

@@ -1,6 +1,10 @@
-"""Logs, traces and metrics of a function. Requests, replies and tokens are never logged."""
+"""Logs, traces and metrics of a function. Requests, replies and tokens are never logged.
+
+Where nobody collects metrics (`POWERTOOLS_METRICS_DISABLED`), none are counted.
+"""
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -16,9 +20,23 @@ Handler = Callable[[Mapping[str, Any], LambdaContext], dict[str, Any]]
 
 _service = os.environ.get("POWERTOOLS_SERVICE_NAME", "lanternwell")
 
-logger: Final = Logger(service=_service)
-metrics: Final = Metrics(
-    service=_service, namespace=os.environ.get("POWERTOOLS_METRICS_NAMESPACE", "Lanternwell")
+_counts: Final = os.environ.get("POWERTOOLS_METRICS_DISABLED", "").lower() != "true"
+
+
+class NoMetrics:
+    """Counts nothing."""
+
+    def add_metric(self, *, name: str, unit: MetricUnit, value: float) -> None:
+        """Pass it over."""
+
+
+logger: Final = Logger(service=_service, stream=sys.stderr)
+metrics: Final[Metrics | NoMetrics] = (
+    Metrics(
+        service=_service, namespace=os.environ.get("POWERTOOLS_METRICS_NAMESPACE", "Lanternwell")
+    )
+    if _counts
+    else NoMetrics()
 )
 
 
@@ -29,7 +47,9 @@ def observed(*, correlation: str | None = None) -> Callable[[Handler], Handler]:
     """
 
     def decorate(handler: Handler) -> Handler:
-        counted = metrics.log_metrics(handler, capture_cold_start_metric=True)
+        counted = handler
+        if isinstance(metrics, Metrics):
+            counted = metrics.log_metrics(handler, capture_cold_start_metric=True)
         traced = _traced(counted) if _has_daemon() else counted
         return logger.inject_lambda_context(
             traced, correlation_id_path=correlation, clear_state=True

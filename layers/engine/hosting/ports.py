@@ -1,7 +1,7 @@
 """What the platform needs from outside: stores, sockets, the clock's starter, counters.
 
-`hosting.adapters` implements these on AWS, the tests in memory. Any method may raise `errors.Busy`
-when the service behind it does not answer in time.
+`hosting.adapters` implements these twice: on AWS, and on one machine (SQLite, threads). Any method
+may raise `errors.Busy` when the service behind it does not answer in time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -212,3 +212,35 @@ class ClockStarter(Protocol):
 
     def start(self, name: str, payload: str) -> None:
         """Start an execution, unless one of that name has been started before."""
+
+
+class Ports(Protocol):
+    """All ports of a platform. Each is made when it is first asked for."""
+
+    @property
+    def matches(self) -> MatchStore:
+        """Matches."""
+
+    @property
+    def agents(self) -> AgentStore:
+        """Agents and counters."""
+
+    @property
+    def character_store(self) -> CharacterStore:
+        """Characters."""
+
+    @property
+    def connections(self) -> ConnectionStore:
+        """Open sockets and who watches what."""
+
+    @property
+    def sockets(self) -> Sockets:
+        """Frames to open sockets."""
+
+    @property
+    def clock_starter(self) -> ClockStarter:
+        """Clocks."""
+
+    @property
+    def bots_queue(self) -> Queue:
+        """The turns of house bots."""

@@ -7,7 +7,9 @@ does nothing: no network, no randomness, no AWS library.
 import os
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar, Token
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -29,6 +31,7 @@ from hosting.ports import (
     ClockStarter,
     ConnectionStore,
     MatchStore,
+    Ports,
     Queue,
     Sockets,
 )
@@ -58,64 +61,55 @@ class Platform:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
 
+    @cached_property
+    def ports(self) -> Ports:
+        """What the platform needs from outside: on SQLite where `LANTERNWELL_DATABASE` names a
+        file, or `:memory:`; else on AWS."""
+        database = self._environment.get("LANTERNWELL_DATABASE")
+        if database:
+            from hosting.adapters.local_ports import LocalPorts
+
+            return LocalPorts(None if database == ":memory:" else database, now=self.now)
+        from hosting.adapters.aws_ports import AwsPorts
+
+        return AwsPorts(self._environment)
+
     # ---- ports ------------------------------------------------------------------------------
 
     @cached_property
     def matches(self) -> MatchStore:
-        """The Matches table (`MATCHES_TABLE`, and `AGENTS_TABLE` for who starts matches)."""
-        from hosting.adapters.dynamo_matches import DynamoMatches
-
-        return DynamoMatches(
-            self._environment["MATCHES_TABLE"], self._environment.get("AGENTS_TABLE", "")
-        )
+        """Matches."""
+        return self.ports.matches
 
     @cached_property
     def agents(self) -> AgentStore:
-        """The Agents table (`AGENTS_TABLE`)."""
-        from hosting.adapters.dynamo_agents import DynamoAgents
-
-        return DynamoAgents(self._environment["AGENTS_TABLE"])
+        """Agents and counters."""
+        return self.ports.agents
 
     @cached_property
     def character_store(self) -> CharacterStore:
-        """The characters in the Agents table (`AGENTS_TABLE`)."""
-        from hosting.adapters.dynamo_characters import DynamoCharacters
-
-        return DynamoCharacters(self._environment["AGENTS_TABLE"])
+        """Characters."""
+        return self.ports.character_store
 
     @cached_property
     def connections(self) -> ConnectionStore:
-        """The Connections table (`CONNECTIONS_TABLE`, and `MATCHES_TABLE` for its condition)."""
-        from hosting.adapters.dynamo_connections import DynamoConnections
-
-        return DynamoConnections(
-            self._environment["CONNECTIONS_TABLE"], self._environment["MATCHES_TABLE"]
-        )
+        """Open sockets and who watches what."""
+        return self.ports.connections
 
     @cached_property
     def sockets(self) -> Sockets:
-        """The WebSocket API's management endpoint (`SOCKET_ENDPOINT`)."""
-        from hosting.adapters.sockets import ManagedSockets
-
-        return ManagedSockets(self._environment["SOCKET_ENDPOINT"])
+        """Frames to open sockets."""
+        return self.ports.sockets
 
     @cached_property
     def clock_starter(self) -> ClockStarter:
-        """The clock's state machine (`CLOCK_ARN`).
-
-        Only `follow` starts clocks and is told where; to tell `deadline`, which the state machine
-        names, would be a circle.
-        """
-        from hosting.adapters.clock import StepFunctionsClock
-
-        return StepFunctionsClock(self._environment.get("CLOCK_ARN", ""))
+        """Clocks. Only `follow` starts them."""
+        return self.ports.clock_starter
 
     @cached_property
     def bots_queue(self) -> Queue:
-        """The queue of the turns of house bots (`BOTS_QUEUE_URL`). Only `follow` sends to it."""
-        from hosting.adapters.queue import SqsQueue
-
-        return SqsQueue(self._environment.get("BOTS_QUEUE_URL", ""))
+        """The turns of house bots. Only `follow` sends to it."""
+        return self.ports.bots_queue
 
     @cached_property
     def pauses(self) -> Pauses:
@@ -290,7 +284,29 @@ class Platform:
         return number
 
 
-@lru_cache(maxsize=1)
+_chosen: ContextVar[Platform | None] = ContextVar("platform", default=None)
+
+
 def platform() -> Platform:
-    """The platform of this process, as its environment describes it."""
+    """The platform of this context, or else of this process, as its environment describes it."""
+    return _chosen.get() or _of_process()
+
+
+def choose(chosen: Platform) -> Token[Platform | None]:
+    """Let `platform` give this one, in this context (such as a thread) from now on."""
+    return _chosen.set(chosen)
+
+
+@contextmanager
+def using(chosen: Platform) -> Iterator[Platform]:
+    """Let `platform` give this one, in this context, for a time."""
+    token = choose(chosen)
+    try:
+        yield chosen
+    finally:
+        _chosen.reset(token)
+
+
+@lru_cache(maxsize=1)
+def _of_process() -> Platform:
     return Platform(os.environ)

@@ -83,7 +83,10 @@ class Items:
 
 
 class Database:
-    """The database in a file, or in memory (`path` None). `written` is called after each commit."""
+    """The database in a file, or in memory (`path` None).
+
+    Raises `Busy` or `sqlite3.DatabaseError` when the file cannot be opened.
+    """
 
     def __init__(self, path: Path | str | None = None) -> None:
         self._path = path
@@ -92,9 +95,12 @@ class Database:
         self._connections: list[sqlite3.Connection] = []
         self._listeners: list[Callable[[], object]] = []
         self._shared = None if path is not None else self._connect()
-        with self.reading() as items:
+        try:
             for name in (MATCHES, AGENTS, CONNECTIONS):
-                items.connection.executescript(_TABLE.format(name=name))
+                self.define(_TABLE.format(name=name))
+        except BaseException:
+            self.close()
+            raise
 
     @contextmanager
     def reading(self) -> Iterator[Items]:
@@ -120,6 +126,27 @@ class Database:
                 raise
         for tell in self._listeners:
             tell()
+
+    def define(self, statements: str) -> None:
+        """Make tables that are not there yet. Raises `Busy`."""
+        with self._writer, _answering():
+            self._connection().executescript(statements)
+
+    def forget(self, table: str, before: int) -> None:
+        """Delete the items that expired before this time (s). Raises `Busy`."""
+        with self.writing() as items:
+            items.connection.execute(f"DELETE FROM {table} WHERE ttl < ?", (before,))  # noqa: S608
+
+    def claim(self) -> None:
+        """Keep other processes from claiming the same file until this one ends. Raises `Busy`."""
+        if self._path is None:
+            return
+        claim = sqlite3.connect(f"{self._path}-lock", timeout=0, isolation_level=None)
+        self._connections.append(claim)
+        try:
+            claim.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            raise Busy("another process serves this database", retry_after=1) from error
 
     def listen(self, tell: Callable[[], object]) -> None:
         """Call `tell` after each commit, in the thread that committed."""

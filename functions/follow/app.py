@@ -6,20 +6,20 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from faces.batches import work_through
-from faces.observability import COUNT, metrics, observed
+from faces.observability import observed
 from hosting.items import log_entry
 from hosting.wiring import platform
 
 
 @observed()
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Carry out the effects of a batch, in order; answer with the records that failed."""
+    """Carry out the effects of a batch, in order for each match; answer with the failed ones."""
     return work_through(event, context, _follow)
 
 
-def _follow(image: dict[str, Any]) -> None:
+def _follow(image: dict[str, Any]) -> Mapping[str, int]:
     entry = log_entry(image)
     if entry is None:
-        return
+        return {}
     platform().follow.apply(entry)
-    metrics.add_metric(name="EffectsCarriedOut", unit=COUNT, value=len(entry.effects))
+    return {"EffectsCarriedOut": len(entry.effects)}

@@ -6,22 +6,24 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from faces.batches import work_through
-from faces.observability import COUNT, metrics, observed
+from faces.observability import observed
 from hosting.items import log_entry
 from hosting.wiring import platform
 
 
 @observed()
 def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Push each log entry of a batch, in order; answer with the records that failed."""
+    """Push each log entry of a batch, in order for each match; answer with the failed ones."""
     return work_through(event, context, _push)
 
 
-def _push(image: dict[str, Any]) -> None:
+def _push(image: dict[str, Any]) -> Mapping[str, int]:
     entry = log_entry(image)
     if entry is None:
-        return
+        return {}
     delivery = platform().push.deliver(entry)
-    metrics.add_metric(name="ConnectionsServed", unit=COUNT, value=delivery.served)
-    metrics.add_metric(name="ConnectionsGone", unit=COUNT, value=delivery.gone)
-    metrics.add_metric(name="ConnectionsFailed", unit=COUNT, value=delivery.failed)
+    return {
+        "ConnectionsServed": delivery.served,
+        "ConnectionsGone": delivery.gone,
+        "ConnectionsFailed": delivery.failed,
+    }

@@ -31,10 +31,10 @@ class StepFunctions:
         """Let time pass; whatever wakes by then wakes."""
         while True:
             self._begin()
-            due = {n: e for n, e in self._asleep.items() if e["wake_at"] <= timestamp(at)}
+            due = {n: e for n, e in self._asleep.items() if woken_at(e["wake_at"]) <= at}
             if not due:
                 break
-            name = min(due, key=lambda name: due[name]["wake_at"])
+            name = min(due, key=lambda name: woken_at(due[name]["wake_at"]))
             self._wake(name)
         self.world.time.now_ms = max(self.world.time.now_ms, at)
 
@@ -52,7 +52,7 @@ class StepFunctions:
     def _wake(self, name: str) -> None:
         execution = self._asleep.pop(name)
         self.wakes += 1
-        self.world.time.now_ms = max(self.world.time.now_ms, ms(execution["wake_at"]))
+        self.world.time.now_ms = max(self.world.time.now_ms, woken_at(execution["wake_at"]))
         answer = self.world.clock.wake(
             execution["match_id"], execution["generation"], execution["wakes"]
         )
@@ -60,15 +60,32 @@ class StepFunctions:
             self._asleep[name] = dict(answer)
 
 
-def ms(wake_at: str) -> int:
-    at = datetime.fromisoformat(wake_at)
-    return round(at.timestamp() * 1000)
+def woken_at(wake_at: str) -> int:
+    """When Step Functions wakes for a timestamp (ms): what is below a second is cut off."""
+    return int(datetime.fromisoformat(wake_at).timestamp()) * 1000
 
 
-def test_times_are_told_to_the_millisecond() -> None:
-    assert timestamp(NOW + 7) == "2027-01-15T08:00:00.007Z"
-    assert timestamp(0) == "1970-01-01T00:00:00.000Z"
-    assert ms(timestamp(NOW + 123)) == NOW + 123
+def test_a_clock_never_wakes_before_the_deadline() -> None:
+    assert timestamp(NOW) == "2027-01-15T08:00:00Z"
+    assert timestamp(NOW + 7) == "2027-01-15T08:00:01Z"
+    assert timestamp(0) == "1970-01-01T00:00:00Z"
+    for at in range(NOW, NOW + 2_000, 7):
+        assert at <= woken_at(timestamp(at)) < at + 1_000
+
+
+@pytest.mark.parametrize("begun", [0, 1, 7, 500, 999])
+def test_one_wake_for_each_deadline_that_is_played(world: World, begun: int) -> None:
+    world.time.now_ms += begun
+    match_id, _ = running(world)
+    machine = StepFunctions(world)
+    played = 0
+    while played < 5:
+        state = world.state_of(match_id)
+        assert state.deadline is not None
+        machine.run_until(state.deadline + 1_000)
+        played += 1
+        assert machine.wakes == played
+        assert world.state_of(match_id).deadline != state.deadline
 
 
 def test_a_start_arms_the_first_clock_and_moves_arm_no_other(world: World) -> None:

@@ -82,9 +82,12 @@ class Clock:
 
 
 def timestamp(at: int) -> str:
-    """RFC 3339, in UTC, to the millisecond."""
-    seconds, rest = divmod(at, 1000)
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"
+    """RFC 3339, in UTC, of the first whole second that is not before `at` (ms).
+
+    Step Functions cuts what is below a second off, and would wake before the deadline.
+    """
+    seconds = -(-at // 1000)
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}Z"
 
 
 def _look(draft: Draft, generation: int, wakes: int) -> int | None:

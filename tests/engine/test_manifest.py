@@ -155,8 +155,8 @@ def test_the_rule_page_tells_the_same_events_and_options(ruleset: str) -> None:
     }
     assert told.keys() == rules.events.keys()
     for name, who in told.items():
-        assert (who == "all") == (rules.events[name] == audiences.ALL)
-        assert who.startswith("nobody") == (rules.events[name] == audiences.SEALED)
+        assert (who == "all") == (rules.events[name].audience == audiences.ALL)
+        assert who.startswith("nobody") == (rules.events[name].audience == audiences.SEALED)
     options = [re.findall(r"`(\w+)`", row[0]) for row in rows(rules.page, "Options")]
     assert {name for names in options for name in names} == rules.options.keys()
 

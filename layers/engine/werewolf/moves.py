@@ -10,6 +10,8 @@ from typing import Any, Protocol, TypeGuard
 
 from werewolf.draft import Position
 from werewolf.errors import IllegalMove
+from werewolf.shapes import Schema, schema_of
+from werewolf.shapes import Seat as SeatNumber
 from werewolf.texts import Unit, check_text
 
 Move = dict[str, Any]
@@ -38,6 +40,9 @@ class Field(Protocol):
 
     def manifest(self) -> Mapping[str, Any]:
         """The field as JSON, for those who read before they play."""
+
+    def offered(self) -> tuple[str, Schema]:
+        """The key under which an offer tells what may be chosen, and its JSON schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,11 @@ class Seat:
         """The field as JSON."""
         return {"type": "seat", "required": self.required, "among": self.about}
 
+    def offered(self) -> tuple[str, Schema]:
+        """The seats that may be named."""
+        seats = schema_of(list[SeatNumber])
+        return self.offered_as, seats | {"description": f"`{self.name}`: {self.about}"}
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -83,9 +93,14 @@ class Text:
     required: bool = True
     may_be_blank: bool = False
 
+    @property
+    def offered_as(self) -> str:
+        """The key of the limit in an offer."""
+        return f"max_{self.name}_{self.unit}"
+
     def offer(self, entry: dict[str, Any], _position: Position, _seat: int) -> bool:
         """The limit."""
-        entry[f"max_{self.name}_{self.unit}"] = self.limit
+        entry[self.offered_as] = self.limit
         return True
 
     def read(self, value: object, _position: Position, _seat: int) -> str:
@@ -110,6 +125,12 @@ class Text:
             f"max_{self.unit}": self.limit,
             "may_be_blank": self.may_be_blank,
         }
+
+    def offered(self) -> tuple[str, Schema]:
+        """The limit."""
+        unit = {"chars": "code points", "bytes": "bytes of UTF-8"}[self.unit]
+        limit: Schema = {"type": "integer", "enum": [self.limit]}
+        return self.offered_as, limit | {"description": f"`{self.name}`: at most so many {unit}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +162,11 @@ class Word:
     def manifest(self) -> Mapping[str, Any]:
         """The field as JSON."""
         return {"type": "word", "required": self.required, "among": list(self.among)}
+
+    def offered(self) -> tuple[str, Schema]:
+        """The words."""
+        words: Schema = {"type": "array", "items": {"type": "string", "enum": list(self.among)}}
+        return self.offered_as, words | {"description": f"`{self.name}`: one of these words"}
 
 
 class Action:
@@ -188,6 +214,17 @@ class Action:
     def manifest(self) -> dict[str, Any]:
         """The action as JSON, for those who read before they play."""
         return {"action": self.name, "fields": {f.name: f.manifest() for f in self.fields}}
+
+    def schema(self) -> Schema:
+        """The JSON schema of the entry of `legal_actions` that offers the action."""
+        name: Schema = {"type": "string", "enum": [self.name]}
+        properties = {"action": name} | dict(field.offered() for field in self.fields)
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": [*properties],
+            "additionalProperties": False,
+        }
 
 
 def is_object(raw: object) -> TypeGuard[Mapping[str, Any]]:

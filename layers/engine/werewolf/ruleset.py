@@ -6,12 +6,14 @@ from importlib import resources
 from typing import Any, ClassVar, NamedTuple
 
 from werewolf.draft import Draft, Position, living
+from werewolf.event_types import EventType
 from werewolf.events import NOBODY, Event, Viewer
 from werewolf.match import OVER, Match
 from werewolf.moves import Action, Move, Text
 from werewolf.options import Options, OptionValue, settle
 from werewolf.phases import Phase
 from werewolf.roles import DRAW, ROLES, VILLAGERS, WEREWOLF, WEREWOLVES, team_of
+from werewolf.shapes import Schema, Words, schema_of
 
 
 class Seats(NamedTuple):
@@ -40,8 +42,12 @@ class RuleSet(ABC):
     """The actions whose form is judged also where they are not possible, so that a malformed move
     is malformed at any time."""
 
-    events: ClassVar[Mapping[str, str]]
-    """Every type of event, and who may know of it while the match runs."""
+    events: ClassVar[Mapping[str, EventType]]
+    """Every type of event: who may know of it while the match runs, and what its data holds."""
+    visible_state: ClassVar[Any]
+    """The shape of what `view` gives: a typed dictionary."""
+    stand_in_phases: ClassVar[Sequence[str]] = ()
+    """What a visible state calls a phase that its viewer may not know."""
 
     waits: ClassVar[bool] = False
     """Whether the table waits for a living player whose connection dropped."""
@@ -63,7 +69,45 @@ class RuleSet(ABC):
             "any_move_may_carry": {aside.name: aside.manifest() for aside in self.asides},
             "illegal_moves": "forfeit" if self.forfeits else "refused",
             "waits_for_absent_players": self.waits,
-            "events": dict(self.events),
+            "events": {name: event.audience for name, event in self.events.items()},
+            "schemas": self.schemas(),
+        }
+
+    def words(self) -> Words:
+        """By the title of a kind of value: the words that there are under this rule set."""
+        phases = [*self.phases]
+        menus = [action.name for phase in self.phases.values() for _, action in phase.menu]
+        forfeit = ("forfeit",) if self.forfeits else ()
+        return {
+            "rule set": [self.id],
+            "role": [*self.roles],
+            "phase": phases,
+            "shown phase": [*phases, *self.stand_in_phases, OVER],
+            "action": [*dict.fromkeys(menus)],
+            "cause": [WEREWOLVES, "vote", "left", *forfeit],
+        }
+
+    def schemas(self) -> dict[str, Any]:
+        """JSON schemas: of `visible_state`, of `legal_actions`, and of each event's data.
+
+        A field that some viewers alone have is not required; its description says who has it.
+        """
+        words = self.words()
+        state = schema_of(self.visible_state, words)
+        state["properties"]["limits"] |= self._limits()
+        actions = [action for phase in self.phases.values() for _, action in phase.menu]
+        entries = {str(entry): entry for entry in (action.schema() for action in actions)}
+        return {
+            "visible_state": state,
+            "legal_actions": {"type": "array", "items": {"anyOf": [*entries.values()]}},
+            "events": {name: event.schema(words) for name, event in self.events.items()},
+        }
+
+    def _limits(self) -> Schema:
+        return {
+            "properties": {name: option.manifest() for name, option in self.options.items()},
+            "required": [*self.options],
+            "additionalProperties": False,
         }
 
     def settle(self, chosen: Mapping[str, object]) -> dict[str, OptionValue]:

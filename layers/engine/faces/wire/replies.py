@@ -301,6 +301,18 @@ class ManifestPhase(Reply):
     time: dict[str, str | None]
 
 
+class RulesetSchemas(Reply):
+    """JSON schemas (draft 2020-12) of what differs from rule set to rule set."""
+
+    visible_state: Annotated[
+        dict[str, Any], Field(description="The visible state; tells which viewers have a field")
+    ]
+    legal_actions: Annotated[dict[str, Any], Field(description="What a turn offers")]
+    events: Annotated[
+        dict[str, dict[str, Any]], Field(description="The data of each type of event")
+    ]
+
+
 class RulesetManifest(Reply):
     """A rule set for programs, made from what the engine runs."""
 
@@ -319,6 +331,7 @@ class RulesetManifest(Reply):
     events: Annotated[
         dict[str, str], Field(description="Each type of event, and who may know of it meanwhile")
     ]
+    schemas: RulesetSchemas
 
 
 class RulesetList(Reply):

@@ -8,10 +8,10 @@ Source: the rule text of arena-1, and the rulings on it.
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final, Literal, NotRequired
 
 from werewolf import tally as count
-from werewolf.audiences import ACTOR_OR_PACK, ALL, COMMON, SEALED, THE_SEER
+from werewolf.audiences import ACTOR_OR_PACK, ALL, SEALED, THE_SEER
 from werewolf.draft import (
     Draft,
     Position,
@@ -22,6 +22,18 @@ from werewolf.draft import (
     pack,
 )
 from werewolf.errors import IllegalMove
+from werewolf.event_types import (
+    COMMON,
+    Aside,
+    Deed,
+    EventType,
+    NoElimination,
+    PerhapsNamedElimination,
+    Timeout,
+    TimeoutPrivate,
+    VotesRevealed,
+    VoteStart,
+)
 from werewolf.events import Event, Viewer
 from werewolf.match import Match
 from werewolf.moves import Action, Move, Seat, Text, Word
@@ -29,7 +41,15 @@ from werewolf.options import OptionValue, Switch, Whole
 from werewolf.phases import EVERYBODY, Phase, Turns
 from werewolf.roles import DOCTOR, ROLES, SEER, VILLAGER, WEREWOLF, WEREWOLVES, team_of
 from werewolf.ruleset import RuleSet, Seats
-from werewolf.rulesets.arena_1_view import visible_state
+from werewolf.rulesets.arena_1_view import (
+    Candidate,
+    OpenBallot,
+    Sight,
+    VisibleState,
+    visible_state,
+)
+from werewolf.shapes import Role
+from werewolf.shapes import Seat as SeatNumber
 from werewolf.telling import (
     aimed_move_data,
     deal_out,
@@ -53,6 +73,19 @@ NO_LYNCH_VOTE = Action(NO_LYNCH)
 
 NOBODY: Final = None
 """The target of a night action that was not taken in time."""
+
+
+class NightDeed(Deed):
+    """Somebody made a move in secret."""
+
+    target: Annotated[SeatNumber | None, "Whom it names; null: the turn passed in silence"]
+
+
+class OpenDeed(Deed):
+    """Somebody made a tag or voted."""
+
+    target: NotRequired[Annotated[SeatNumber, "Whom it accuses, defends or votes for"]]
+    role: NotRequired[Annotated[Role, "Which role it claims"]]
 
 
 class NightTurns(Turns):
@@ -239,15 +272,22 @@ class Arena1(RuleSet):
     title = "Arena"
     seats = Seats(min=8, max=8, default=8)
     events = MappingProxyType(
-        COMMON
-        | dict.fromkeys(("action", "timeout", "vote_start"), ALL)
-        | {
-            "action_private": ACTOR_OR_PACK,
-            "timeout_private": ACTOR_OR_PACK,
-            "seer_result_private": THE_SEER,
-            "reasoning": SEALED,
+        {
+            **COMMON,
+            "elimination": EventType(ALL, PerhapsNamedElimination),
+            "no_elimination": EventType(ALL, NoElimination[Literal["tie", "no_votes", "no_lynch"]]),
+            "votes_revealed": EventType(ALL, VotesRevealed[OpenBallot, Candidate]),
+            "action": EventType(ALL, OpenDeed),
+            "timeout": EventType(ALL, Timeout),
+            "vote_start": EventType(ALL, VoteStart),
+            "action_private": EventType(ACTOR_OR_PACK, NightDeed),
+            "timeout_private": EventType(ACTOR_OR_PACK, TimeoutPrivate),
+            "seer_result_private": EventType(THE_SEER, Sight),
+            "reasoning": EventType(SEALED, Aside),
         }
     )
+    visible_state = VisibleState
+    stand_in_phases = ("night",)
     options = MappingProxyType(
         {
             "turn_deadline_ms": Whole(

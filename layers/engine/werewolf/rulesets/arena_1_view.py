@@ -1,12 +1,86 @@
 """The `visible_state` of arena-1."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from werewolf.events import Event, Viewer
 from werewolf.match import Match
 from werewolf.roles import DOCTOR, SEER, WEREWOLF
-from werewolf.view import data_of, days, is_of_the_pack, own_card, players
+from werewolf.shapes import ActionName, Day, Mark, Role, Seat, Team
+from werewolf.view import (
+    FOR_THE_DOCTOR,
+    FOR_THE_PACK,
+    FOR_THE_SEER,
+    Heading,
+    OwnCard,
+    PickRow,
+    Rest,
+    TurnInPlay,
+    data_of,
+    days,
+    holds,
+    is_of_the_pack,
+    own_card,
+    players,
+)
+
+Candidate = Seat | Literal["no_lynch"]
+"""Whom one may vote for: a seat, or that nobody is lynched."""
+
+
+class OpenBallot(TypedDict):
+    """What a seat voted for."""
+
+    seat: Seat
+    target: Annotated[Candidate, "Whom it voted for"]
+    void: NotRequired[Annotated[Mark, "The ballot does not count, since its target has gone"]]
+
+
+class Sight(TypedDict):
+    """The seer learned the role of somebody."""
+
+    day: Day
+    target: Annotated[Seat, "Whom the seer checked"]
+    role: Annotated[Role, "The role of that player"]
+    team: Annotated[Team, "The team of that player"]
+
+
+class Save(TypedDict):
+    """A night turn of the doctor."""
+
+    day: Day
+    target: Annotated[Seat | None, "Whom it saved; null: it let the turn pass"]
+
+
+class Tag(TypedDict):
+    """What a player made of its turn to talk."""
+
+    day: Day
+    seat: Annotated[Seat, "Whose tag it is"]
+    action: ActionName
+    target: NotRequired[Annotated[Seat, "Whom it accuses or defends"]]
+    role: NotRequired[Annotated[Role, "Which role it claims"]]
+    timeout: NotRequired[Annotated[Mark, "It was played for the seat, whose time had passed"]]
+
+
+class VisibleState(Heading, OwnCard, Rest[OpenBallot]):
+    """What a viewer may know of a match."""
+
+    wolves: NotRequired[Annotated[list[Seat], FOR_THE_PACK, "The seats of the pack, dead or alive"]]
+    night_picks: NotRequired[
+        Annotated[list[PickRow], FOR_THE_PACK, "The wolf votes of the last night"]
+    ]
+    seer_results: NotRequired[
+        Annotated[list[Sight], FOR_THE_SEER, "What the seer has learned, night by night"]
+    ]
+    doctor_saves: NotRequired[
+        Annotated[list[Save], FOR_THE_DOCTOR, "Whom the doctor saved, night by night"]
+    ]
+    talk: Annotated[list[Tag], "Every tag, in order"]
+    votes_so_far: Annotated[
+        list[OpenBallot] | None, "The ballots of the vote under way; null outside a vote"
+    ]
+    turn: Annotated[TurnInPlay | None, "Whose turn it is; null at the end"]
 
 
 def visible_state(
@@ -35,9 +109,9 @@ def visible_state(
             for seat, target in match.picks
             if match.roles[seat] == WEREWOLF
         ]
-    if _is(SEER, match, viewer):
+    if holds(match, viewer, SEER):
         state["seer_results"] = data_of(seen, "seer_result_private")
-    if _is(DOCTOR, match, viewer):
+    if holds(match, viewer, DOCTOR):
         state["doctor_saves"] = [
             {"day": saved["day"], "target": saved["target"]}
             for saved in data_of(seen, "action_private")
@@ -54,10 +128,6 @@ def visible_state(
         "limits": dict(match.options),
         "turn": _turn(match, phase, turn_shown),
     }
-
-
-def _is(role: str, match: Match, viewer: Viewer) -> bool:
-    return viewer == "omniscient" or (isinstance(viewer, int) and match.roles[viewer] == role)
 
 
 def _said(action: dict[str, Any]) -> dict[str, Any]:

@@ -7,10 +7,10 @@ Source: the rule text of house-9, and the rulings on it.
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, TypedDict
 
 from werewolf import tally as count
-from werewolf.audiences import ALL, COMMON, PACK, ROLE, SEALED, THE_SEER
+from werewolf.audiences import ALL, PACK, ROLE, SEALED, THE_SEER
 from werewolf.draft import (
     Draft,
     Position,
@@ -18,6 +18,21 @@ from werewolf.draft import (
     living_non_werewolves,
     living_others,
     protectable,
+)
+from werewolf.event_types import (
+    COMMON,
+    Aside,
+    DayStart,
+    Deed,
+    EventType,
+    NoElimination,
+    PackMessage,
+    SecretDeed,
+    SilentElimination,
+    Timeout,
+    TimeoutPrivate,
+    VotesRevealed,
+    VoteStart,
 )
 from werewolf.events import NOBODY, Event, Viewer
 from werewolf.match import Match
@@ -27,7 +42,17 @@ from werewolf.phases import EVERYBODY, Phase, Turns
 from werewolf.roles import DOCTOR, DRAW, SEER, WEREWOLF, table_of
 from werewolf.ruleset import RuleSet, Seats
 from werewolf.rulesets.floor import Floor
-from werewolf.rulesets.house_9_view import visible_state
+from werewolf.rulesets.house_9_view import (
+    Attack,
+    CountedBallot,
+    Message,
+    NightResolved,
+    Sight,
+    VisibleState,
+    visible_state,
+)
+from werewolf.shapes import Bytes, Day, Kind, Mark
+from werewolf.shapes import Seat as SeatNumber
 from werewolf.telling import (
     aimed_move_data,
     deal_out,
@@ -98,6 +123,53 @@ def seeded(draft: Draft, among: Sequence[int]) -> tuple[int, ...]:
     """
     order = draft.shuffle("order", range(len(draft.roles)))
     return tuple([seat for seat in order if seat in among])
+
+
+class TalkStart(DayStart):
+    """The night is over and the day begins."""
+
+    allowance: Annotated[Bytes, "What all may say today, together"]
+
+
+class CountedMessage(Message):
+    """Somebody said something to everybody."""
+
+    bytes_left: NotRequired[Annotated[Bytes, "In the talk: what is left of the allowance"]]
+
+
+class TalkEnd(TypedDict):
+    """The talk is over."""
+
+    day: Day
+    reason: Annotated[
+        Literal["allowance", "silence"],
+        "The allowance is spent, or everybody living has passed in a row",
+    ]
+    bytes_left: Annotated[Bytes, "What is left of the allowance"]
+
+
+class BallotCast(TypedDict):
+    """Somebody voted."""
+
+    day: Day
+    seat: Annotated[SeatNumber, "Who voted"]
+    target: Annotated[SeatNumber | None, "Whom it voted for; null: it abstained"]
+    text: NotRequired[Annotated[str, "What it said with its ballot"]]
+    unavailable: NotRequired[Annotated[Mark, "An abstention, since its time had passed"]]
+
+
+class NightDeed(SecretDeed):
+    """Somebody made a move in secret."""
+
+    exchange: NotRequired[
+        Annotated[int, Kind("exchange", 1), "For the pack: in which exchange of proposals"]
+    ]
+
+
+class AttackSettled(Attack):
+    """The pack has settled on an attack, or on none."""
+
+    day: Day
 
 
 class InPublic(Turns):
@@ -406,18 +478,29 @@ class House9(RuleSet):
     title = "The House presents Werewolf"
     seats = Seats(min=6, max=8, default=7)
     events = MappingProxyType(
-        COMMON
-        | dict.fromkeys(("action", "message", "timeout", "talk_end", "vote_start", "ballot"), ALL)
-        | {
-            "action_private": ROLE,
-            "message_private": PACK,
-            "timeout_private": ROLE,
-            "attack_private": PACK,
-            "seer_result_private": THE_SEER,
-            "night_resolved": SEALED,
-            "thinking": SEALED,
+        {
+            **COMMON,
+            "day_start": EventType(ALL, TalkStart),
+            "elimination": EventType(ALL, SilentElimination),
+            "no_elimination": EventType(ALL, NoElimination[Literal["no_majority"]]),
+            "votes_revealed": EventType(ALL, VotesRevealed[CountedBallot, SeatNumber]),
+            "action": EventType(ALL, Deed),
+            "message": EventType(ALL, CountedMessage),
+            "timeout": EventType(ALL, Timeout),
+            "talk_end": EventType(ALL, TalkEnd),
+            "vote_start": EventType(ALL, VoteStart),
+            "ballot": EventType(ALL, BallotCast),
+            "action_private": EventType(ROLE, NightDeed),
+            "message_private": EventType(PACK, PackMessage),
+            "timeout_private": EventType(ROLE, TimeoutPrivate),
+            "attack_private": EventType(PACK, AttackSettled),
+            "seer_result_private": EventType(THE_SEER, Sight),
+            "night_resolved": EventType(SEALED, NightResolved),
+            "thinking": EventType(SEALED, Aside),
         }
     )
+    visible_state = VisibleState
+    stand_in_phases = ("night",)
     options = MappingProxyType(
         {
             "wolves": Whole(1, 2, 2, "So many of the players are werewolves."),

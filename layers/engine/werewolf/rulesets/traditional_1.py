@@ -6,10 +6,10 @@ vote. What shows at the end counts. Source: the rule text of traditional-1, and 
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal, NotRequired, TypedDict
 
 from werewolf import tally as count
-from werewolf.audiences import ACTOR_OR_PACK, ALL, COMMON, THE_SEER
+from werewolf.audiences import ACTOR_OR_PACK, ALL, THE_SEER
 from werewolf.draft import (
     Draft,
     Position,
@@ -19,6 +19,17 @@ from werewolf.draft import (
     protectable,
 )
 from werewolf.errors import InvalidOptions
+from werewolf.event_types import (
+    COMMON,
+    Dawn,
+    DayStart,
+    Deed,
+    EventType,
+    NightStart,
+    NoElimination,
+    PerhapsNamedElimination,
+    SecretDeed,
+)
 from werewolf.events import Event, Viewer
 from werewolf.match import Match
 from werewolf.moves import Action, Move, Seat, Text
@@ -26,7 +37,18 @@ from werewolf.options import OneOf, OptionValue, Switch, Whole
 from werewolf.phases import EVERYBODY, Phase, Together
 from werewolf.roles import DOCTOR, SEER, WEREWOLF, WEREWOLVES, table_of
 from werewolf.ruleset import RuleSet, Seats
-from werewolf.rulesets.traditional_1_view import shown_ballots, shown_picks, visible_state
+from werewolf.rulesets.traditional_1_view import (
+    Clock,
+    Message,
+    Sight,
+    VisibleState,
+    shown_ballots,
+    shown_picks,
+    visible_state,
+)
+from werewolf.shapes import Day as DayNumber
+from werewolf.shapes import Phase as PhaseName
+from werewolf.shapes import Seat as SeatNumber
 from werewolf.telling import aimed_move_data, deal_out
 
 MAX_MESSAGE_CHARS = 280
@@ -38,6 +60,41 @@ SAY = Action("say", Text(MAX_MESSAGE_CHARS))
 VOTE = Action("vote", Seat(living_others, "living players other than the voter"))
 ABSTAIN = Action("abstain")
 LOCK = Action("lock")
+
+
+class ClockedNightStart(NightStart, Clock):
+    """Night falls, and with it a new day begins."""
+
+
+class ClockedDayStart(DayStart, Clock):
+    """The night is over and the day begins."""
+
+
+class SpokenDawn(Dawn):
+    """How the night ended."""
+
+    text: Annotated[str, "The same in words"]
+
+
+class OpenDeed(Deed):
+    """Somebody voted, abstained or locked."""
+
+    target: NotRequired[Annotated[SeatNumber, "Whom it votes for"]]
+
+
+class Paused(TypedDict):
+    """The clock stands still: the table waits for somebody whose connection dropped."""
+
+    day: DayNumber
+    phase: PhaseName
+    waiting_for: Annotated[list[SeatNumber], "Who is missing"]
+
+
+class Resumed(Clock):
+    """The clock goes on."""
+
+    day: DayNumber
+    phase: PhaseName
 
 
 class Night(Together):
@@ -155,10 +212,24 @@ class Traditional1(RuleSet):
     title = "Traditional Werewolf"
     seats = Seats(min=6, max=8, default=7)
     events = MappingProxyType(
-        COMMON
-        | dict.fromkeys(("action", "message", "paused", "resumed"), ALL)
-        | {"action_private": ACTOR_OR_PACK, "seer_result_private": THE_SEER}
+        {
+            **COMMON,
+            "night_start": EventType(ALL, ClockedNightStart),
+            "day_start": EventType(ALL, ClockedDayStart),
+            "dawn": EventType(ALL, SpokenDawn),
+            "elimination": EventType(ALL, PerhapsNamedElimination),
+            "no_elimination": EventType(
+                ALL, NoElimination[Literal["tie", "no_majority", "no_votes"]]
+            ),
+            "action": EventType(ALL, OpenDeed),
+            "message": EventType(ALL, Message),
+            "paused": EventType(ALL, Paused),
+            "resumed": EventType(ALL, Resumed),
+            "action_private": EventType(ACTOR_OR_PACK, SecretDeed),
+            "seer_result_private": EventType(THE_SEER, Sight),
+        }
     )
+    visible_state = VisibleState
     waits = True
     options = MappingProxyType(
         {

@@ -5,14 +5,124 @@ seat its own card, and the living what their role knows.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from werewolf import tally as count
 from werewolf.draft import Position, pack
+from werewolf.event_types import Ballot as BallotRow
+from werewolf.event_types import TallyRow
 from werewolf.events import Event, Viewer
 from werewolf.match import Ballot, Match, Pick
 from werewolf.roles import DOCTOR, SEER, WEREWOLF
-from werewolf.view import data_of, days, own_card, players
+from werewolf.shapes import Count, Day, Duration, Moment, Only, Seat
+from werewolf.view import (
+    FOR_THE_OMNISCIENT,
+    Counts,
+    Heading,
+    OwnCard,
+    PickRow,
+    Rest,
+    data_of,
+    days,
+    own_card,
+    players,
+)
+
+
+def _hand_of(role: str, viewers: str) -> Only:
+    def has(match: Match, viewer: Viewer) -> bool:
+        if viewer == "omniscient":
+            return role in match.roles
+        return viewer in match.alive and match.roles[int(viewer)] == role
+
+    return Only(f"{viewers} while alive and omniscient viewers", has)
+
+
+FOR_LIVING_WOLVES = _hand_of(WEREWOLF, "werewolves")
+FOR_THE_LIVING_DOCTOR = _hand_of(DOCTOR, "the doctor")
+FOR_THE_LIVING_SEER = _hand_of(SEER, "the seer")
+FOR_THE_LIVING = Only("the living", lambda match, viewer: viewer in match.alive)
+
+
+class Sight(TypedDict):
+    """The seer learned whether somebody is a werewolf."""
+
+    day: Day
+    target: Annotated[Seat, "Whom the seer chose"]
+    werewolf: Annotated[bool, "Whether that player is a werewolf"]
+
+
+class Message(TypedDict):
+    """Somebody said something to everybody."""
+
+    day: Day
+    seat: Annotated[Seat, "Who said it"]
+    text: Annotated[str, "What was said"]
+
+
+class Clock(TypedDict):
+    """When the phase ends."""
+
+    earliest_ms: Annotated[Moment, "Not before this, even if all have locked"]
+    latest_ms: Annotated[Moment, "At this, whoever has locked"]
+
+
+class StoppedClock(TypedDict):
+    """While the table waits: what is left of the phase."""
+
+    least_left_ms: Annotated[Duration, "At least so much, even if all have locked"]
+    left_ms: Annotated[Duration, "At most so much, whoever has locked"]
+
+
+class CountsPerhapsWithGone(Counts):
+    """How many there are."""
+
+    wolves_eliminated: NotRequired[
+        Annotated[Count, "How many werewolves are out, where this viewer may know it"]
+    ]
+
+
+class VisibleState(Heading, OwnCard, Rest[BallotRow]):
+    """What a viewer may know of a match."""
+
+    wolves: NotRequired[
+        Annotated[list[Seat], FOR_LIVING_WOLVES, "The seats of the pack, dead or alive"]
+    ]
+    night_picks: NotRequired[
+        Annotated[list[PickRow], FOR_LIVING_WOLVES, "Whom the living werewolves choose now"]
+    ]
+    protecting: NotRequired[
+        Annotated[list[PickRow], FOR_THE_LIVING_DOCTOR, "Whom the doctor chooses now, if anybody"]
+    ]
+    protected_last_night: NotRequired[
+        Annotated[
+            list[Seat],
+            FOR_THE_LIVING_DOCTOR,
+            "Whom the doctor protected last night and may not protect again, if anybody",
+        ]
+    ]
+    seer_results: NotRequired[
+        Annotated[list[Sight], FOR_THE_LIVING_SEER, "What the seer has learned, night by night"]
+    ]
+    you_have_locked: NotRequired[
+        Annotated[bool, FOR_THE_LIVING, "Whether you have locked in this phase"]
+    ]
+    night_locked: NotRequired[
+        Annotated[list[Seat] | None, FOR_THE_OMNISCIENT, "Who has locked; null by day"]
+    ]
+    counts: CountsPerhapsWithGone
+    talk: Annotated[list[Message], "What was said, in order"]
+    votes_so_far: Annotated[list[BallotRow] | None, "The ballots as they stand; null outside a day"]
+    tally: Annotated[
+        list[TallyRow[Seat]] | None,
+        "The ballots that count, the most votes first; null outside a day",
+    ]
+    leading: Annotated[
+        Seat | None, "Who has strictly the most votes; null: nobody, or it is no day"
+    ]
+    locked: Annotated[list[Seat] | None, "Who has locked; null outside a day"]
+    clock: Annotated[Clock | StoppedClock | None, "When the phase ends; null at the end"]
+    waiting_for: Annotated[list[Seat], "For whom the table waits; the clock stands meanwhile"]
 
 
 def shown_picks(position: Position, role: str) -> list[Pick]:

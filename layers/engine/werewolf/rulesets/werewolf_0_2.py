@@ -6,11 +6,21 @@ Source: the rule text of werewolf-0.2, and the rulings on it.
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypedDict
 
 from werewolf import tally as count
-from werewolf.audiences import ACTOR_OR_PACK, ALL, COMMON, PACK, THE_SEER
+from werewolf.audiences import ACTOR_OR_PACK, ALL, PACK, THE_SEER
 from werewolf.draft import Draft, Position, living, living_non_werewolves, living_others, pack
+from werewolf.event_types import (
+    COMMON,
+    Deed,
+    EventType,
+    PackMessage,
+    SecretDeed,
+    Timeout,
+    TimeoutPrivate,
+    VoteStart,
+)
 from werewolf.events import Event, Viewer
 from werewolf.match import Match
 from werewolf.moves import Action, Move, Seat, Text
@@ -18,7 +28,8 @@ from werewolf.options import OptionValue, Whole
 from werewolf.phases import EVERYBODY, Phase, Turns
 from werewolf.roles import SEER, VILLAGER, WEREWOLF, WEREWOLVES, team_of
 from werewolf.ruleset import RuleSet, Seats
-from werewolf.rulesets.werewolf_0_2_view import visible_state
+from werewolf.rulesets.werewolf_0_2_view import Sight, Talk, VisibleState, visible_state
+from werewolf.shapes import Day, Kind
 from werewolf.telling import (
     aimed_move_data,
     deal_out,
@@ -41,6 +52,20 @@ SAY = Action("say", Text(MAX_MESSAGE_CHARS))
 PASS = Action("pass")
 VOTE = Action("vote", Seat(living_others, "living players other than the voter"))
 ABSTAIN = Action("abstain")
+
+
+class TalkRound(TypedDict):
+    """A round of talk begins."""
+
+    day: Day
+    round: Annotated[int, Kind("round", 1), "Which round it is"]
+    rounds: Annotated[int, Kind("rounds", 1), "How many rounds there are"]
+
+
+class Message(Talk):
+    """Somebody said something to the table."""
+
+    round: Annotated[int, Kind("round", 1), "In which round of talk"]
 
 
 class NightWolves(Turns):
@@ -226,15 +251,20 @@ class Werewolf02(RuleSet):
     seats = Seats(min=5, max=10, default=7)
     roles = (WEREWOLF, SEER, VILLAGER)
     events = MappingProxyType(
-        COMMON
-        | dict.fromkeys(("talk_round", "action", "message", "timeout", "vote_start"), ALL)
-        | {
-            "action_private": ACTOR_OR_PACK,
-            "message_private": PACK,
-            "timeout_private": ACTOR_OR_PACK,
-            "seer_result_private": THE_SEER,
+        {
+            **COMMON,
+            "talk_round": EventType(ALL, TalkRound),
+            "action": EventType(ALL, Deed),
+            "message": EventType(ALL, Message),
+            "timeout": EventType(ALL, Timeout),
+            "vote_start": EventType(ALL, VoteStart),
+            "action_private": EventType(ACTOR_OR_PACK, SecretDeed),
+            "message_private": EventType(PACK, PackMessage),
+            "timeout_private": EventType(ACTOR_OR_PACK, TimeoutPrivate),
+            "seer_result_private": EventType(THE_SEER, Sight),
         }
     )
+    visible_state = VisibleState
     options = MappingProxyType(
         {
             "talk_rounds": Whole(1, 5, 2, "Turns to talk that every living player has each day."),

@@ -1,12 +1,86 @@
 """The `visible_state` of werewolf-0.2, field for field as its rule text has it."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
+from werewolf.event_types import Ballot
 from werewolf.events import Event, Viewer
 from werewolf.match import Match
 from werewolf.roles import SEER, WEREWOLF
-from werewolf.view import data_of, days, is_of_the_pack, own_card, players
+from werewolf.shapes import Count, Day, Kind, Seat, Team
+from werewolf.view import (
+    FOR_THE_PACK,
+    FOR_THE_SEER,
+    Counts,
+    Heading,
+    OwnCard,
+    PickRow,
+    Rest,
+    Said,
+    TurnInPlay,
+    data_of,
+    days,
+    holds,
+    is_of_the_pack,
+    own_card,
+    players,
+)
+
+
+class Sight(TypedDict):
+    """The seer learned the team of somebody."""
+
+    day: Day
+    target: Annotated[Seat, "Whom the seer looked at"]
+    team: Annotated[Team, "The team of that player"]
+
+
+class CountsWithGone(Counts):
+    """How many there are."""
+
+    wolves_eliminated: Annotated[Count, "How many werewolves are out"]
+
+
+class Talk(TypedDict):
+    """Something that was said to the table."""
+
+    day: Day
+    seat: Annotated[Seat, "Who said it"]
+    text: Annotated[str, "What was said"]
+
+
+class SealedBallot(TypedDict):
+    """Somebody has voted."""
+
+    seat: Annotated[Seat, "Who has voted"]
+    target: NotRequired[
+        Annotated[Seat | None, "In your own ballot alone: whom you voted for; null: you abstained"]
+    ]
+
+
+class VisibleState(Heading, OwnCard, Rest[Ballot]):
+    """What a viewer may know of a match."""
+
+    talk_pass: Annotated[
+        int | None, Kind("round", 1), "Which round of talk it is; null outside the talk"
+    ]
+    talk_passes: Annotated[
+        int | None, Kind("rounds", 1), "How many rounds of talk there are; null outside the talk"
+    ]
+    wolves: NotRequired[Annotated[list[Seat], FOR_THE_PACK, "The seats of the pack, dead or alive"]]
+    night_picks: NotRequired[Annotated[list[PickRow], FOR_THE_PACK, "The picks of the last night"]]
+    night_chat: NotRequired[
+        Annotated[list[Said], FOR_THE_PACK, "What the pack said in the night of this day"]
+    ]
+    seer_results: NotRequired[
+        Annotated[list[Sight], FOR_THE_SEER, "What the seer has learned, night by night"]
+    ]
+    counts: CountsWithGone
+    talk: Annotated[list[Talk], "What was said to the table, in order"]
+    votes_so_far: Annotated[
+        list[SealedBallot] | None, "Who has voted in the vote under way; null outside a vote"
+    ]
+    turn: Annotated[TurnInPlay | None, "Whose turn it is; null at the end"]
 
 
 def visible_state(
@@ -33,7 +107,7 @@ def visible_state(
             for said in data_of(seen, "message_private")
             if said["day"] == match.day
         ]
-    if viewer == "omniscient" or (isinstance(viewer, int) and match.roles[viewer] == SEER):
+    if holds(match, viewer, SEER):
         state["seer_results"] = data_of(seen, "seer_result_private")
     state |= {
         "alive": list(match.alive),

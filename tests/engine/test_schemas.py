@@ -1,0 +1,110 @@
+"""Whatever a rule set tells has the shape that it declares: events, visible states, offers."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema_rs import Draft202012Validator, meta
+
+import werewolf
+from tests.engine.random_play import play, scripts
+from werewolf import Event, Match
+from werewolf.shapes import fault, only_for, schema_of
+
+RULESETS = sorted(werewolf.RULESETS)
+
+
+class Judge:
+    """Judges a value by a schema: an independent validator, and our own."""
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        meta.validate(schema)
+        self._schema = schema
+        self._validator = Draft202012Validator(schema)
+
+    def check(self, value: Any) -> None:
+        self._validator.validate(json.loads(json.dumps(value)))
+        assert fault(value, self._schema) is None
+
+
+def judges(ruleset: str) -> dict[str, Judge]:
+    told = werewolf.RULESETS[ruleset].schemas()
+    named = {**told.pop("events"), **told}
+    return {name: Judge(schema) for name, schema in named.items()}
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+@settings(deadline=None, max_examples=40)
+@given(st.data())
+def test_random_matches_keep_to_the_declarations(ruleset: str, data: st.DataObject) -> None:
+    known = judges(ruleset)
+    rng = Random(data.draw(st.integers(0, 2**32)))
+    log: list[Event] = []
+    for step in play(data.draw(scripts(ruleset))):
+        log += step.events
+        for event in step.events:
+            known[event.type].check(event.data)
+        for seat in step.after.awaiting[:1]:
+            turn = werewolf.turn(step.after, seat)
+            assert turn is not None
+            known["legal_actions"].check(turn.legal_actions)
+        if step.after.over or rng.random() < 0.03:
+            check_views(known["visible_state"], step.after, log)
+
+
+def check_views(judge: Judge, match: Match, log: list[Event]) -> None:
+    """Every viewer has the fields that are declared for it, and no others."""
+    private = only_for(werewolf.RULESETS[match.ruleset].visible_state)
+    viewers: list[Any] = [*range(len(match.roles)), "spectator", "omniscient"]
+    for viewer in viewers:
+        state = werewolf.view(match, log, viewer)
+        judge.check(state)
+        for name, only in private.items():
+            assert (name in state) == only.has(match, viewer), (name, viewer)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_field_tells_what_it_means(ruleset: str) -> None:
+    told = werewolf.RULESETS[ruleset].schemas()
+    for name, schema in {**told["events"], "visible_state": told["visible_state"]}.items():
+        assert schema["description"], name
+        for path, field in fields(schema):
+            named = "description" in field or "title" in field or field.get("enum")
+            assert named, f"{name}.{path}"
+
+
+def fields(schema: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Every field of a schema with its path, those of rows and alternatives too."""
+    found = []
+    for inner in (schema, schema.get("items", {}), *schema.get("anyOf", ())):
+        for name, field in inner.get("properties", {}).items():
+            found.append((name, field))
+            found += [(f"{name}.{path}", deep) for path, deep in fields(field)]
+        if inner is not schema and "anyOf" in inner:
+            found += fields(inner)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("value", "place"),
+    [
+        ({"day": 1, "killed": 3}, None),
+        ({"day": 1, "killed": None}, None),
+        ({"day": 0, "killed": 3}, "day is 0"),
+        ({"day": True, "killed": 3}, "day is True"),
+        ({"day": 1, "killed": "3"}, "killed is '3'"),
+        ({"day": 1}, "it lacks killed"),
+        ({"day": 1, "killed": 3, "by": 0}, "by is not declared"),
+        ([], "it is []"),
+    ],
+)
+def test_what_does_not_fit_is_found_with_its_place(value: Any, place: str | None) -> None:
+    from werewolf.event_types import Dawn
+
+    schema = schema_of(Dawn)
+    assert Draft202012Validator(schema).is_valid(value) == (place is None)
+    found = fault(value, schema)
+    assert found is None if place is None else found is not None and found.startswith(place)

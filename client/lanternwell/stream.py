@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 Signal = Event | Turn
 
-LAST = frozenset({"reveal", "faction_win", "table_closed"})
+LAST = frozenset({"reveal", "faction_win", "match_void", "table_closed"})
 """Events after which the match may be over."""
 
 HOPELESS = frozenset({"unauthorized", "forbidden", "not_found", "malformed"})

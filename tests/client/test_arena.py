@@ -111,6 +111,19 @@ def test_silence_is_a_timeout_and_the_third_a_forfeit() -> None:
     assert not any(seat["forfeit"] for seat in left)
 
 
+def test_a_match_that_nobody_plays_counts_for_nobody() -> None:
+    records = played("Mute", game=Game("traditional-1", 6), matches=2)
+    assert [(record["winner"], record["ranking"], record["days"]) for record in records] == [
+        ("void", [], 3),
+        ("void", [], 3),
+    ]
+    assert {(seat["rank"], seat["score"]) for seat in records[0]["seats"]} == {(None, 0)}
+    summary = summarise(records, [f"{HERE}:Mute"])
+    assert summary["winners"]["void"]["matches"] == 2
+    assert summary["agents"][f"{HERE}:Mute"]["games"] == 0
+    assert summarise_teams(records)["matches"] == 0
+
+
 def test_what_raises_is_counted_and_times_out() -> None:
     for agent in ("Raising", "Nonsense"):
         for seat in seats_of(played(agent, "random"), agent):

@@ -354,7 +354,7 @@ def check_step(step: Step) -> None:
             assert list(event.audience) == sorted(seats.intersection(event.audience))
         if "action" in event.data:
             assert event.data["seat"] in before.alive, "the dead act"
-    wins = sum(event.type == "faction_win" for event in step.events)
+    wins = sum(event.type in ("faction_win", "match_void") for event in step.events)
     assert wins == (after.over and step.did.kind != "start" and not before.over)
     if step.refusal is not None:
         assert step.refusal.code in werewolf.MOVE_CODES
@@ -370,10 +370,12 @@ def check_match(match: Match) -> None:
     assert set(match.awaiting) <= set(match.alive), "the dead are awaited"
     assert set(match.upcoming) <= set(match.alive), "the dead are lined up"
     if match.over:
-        assert match.winner in ("werewolves", "villagers", "draw")
+        assert match.winner in ("werewolves", "villagers", "draw", None)
+        assert match.void == (match.winner is None)
         assert match.awaiting == match.upcoming == ()
-        assert match.deadline is None
-        assert sorted(place["seat"] for place in match.ranking) == list(seats)
+        assert match.deadline is match.pause is None
+        ranked = sorted(place["seat"] for place in match.ranking)
+        assert ranked == ([] if match.void else list(seats))
     else:
         assert match.winner is None
         assert match.ranking == []

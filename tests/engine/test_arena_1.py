@@ -48,6 +48,8 @@ def test_places_from_one_to_eight(script: Script) -> None:
     assert last is not None
     match = last.after
     assert match.over
+    if match.void:
+        return
     assert match.winner in ("werewolves", "villagers")
     places = match.ranking
     assert [place["rank"] for place in places] == list(range(1, 9))
@@ -236,7 +238,7 @@ def test_the_state_stays_small_through_the_longest_match() -> None:
         sizes[match.day] = max(sizes.get(match.day, 0), len(match.to_json()))
         match = werewolf.act(match, seat, idle[match.phase], now=NOW + moves).match
     assert moves == 20 * (4 + 8 + 8)
-    assert max(sizes.values()) <= sizes[1] + 1, "one more digit of the day, and no more"
+    assert max(sizes.values()) <= sizes[1] + 2, "one more digit of the day, twice, and no more"
 
 
 def test_events_are_json() -> None:

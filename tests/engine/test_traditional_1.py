@@ -340,7 +340,7 @@ def _without_time(text: Any, shift: int) -> Any:
             if name in ("deadline", "earliest") and value is not None
             else _without_time(value, shift)
             for name, value in text.items()
-            if not name.endswith("_ms")
+            if not name.endswith("_ms") and name != "last_move"
         }
     return text
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from lanternwell.arena.table import Record
+from lanternwell.arena.table import VOID, Record
 from werewolf.roles import VILLAGERS, WEREWOLVES
 
 Z_95: Final = 1.959963984540054
@@ -82,6 +82,8 @@ def summarise_teams(records: Iterable[Record]) -> dict[str, Any]:
     against each one's village. Every match counts once, so the intervals are true."""
     packs: dict[tuple[str, str], list[bool]] = {}
     for record in records:
+        if record["winner"] == VOID:
+            continue
         agents = {seat["team"]: seat["agent"] for seat in record["seats"]}
         pair = agents[WEREWOLVES], agents[VILLAGERS]
         packs.setdefault(pair, []).append(record["winner"] == WEREWOLVES)
@@ -102,14 +104,15 @@ def summarise_teams(records: Iterable[Record]) -> dict[str, Any]:
 
 
 def summarise(records: Iterable[Record], agents: Sequence[str]) -> dict[str, Any]:
-    """The summary of a batch, JSON-ready: each side's wins by match, each agent's by seat."""
+    """The summary of a batch, JSON-ready: each side's wins by match, each agent's by seat. Void
+    matches stand among the winners, and count for no agent."""
     figures = {name: _Agent() for name in agents}
     winners: dict[str, int] = {}
     matches = 0
     for record in records:
         matches += 1
         winners[record["winner"]] = winners.get(record["winner"], 0) + 1
-        for seat in record["seats"]:
+        for seat in record["seats"] if record["winner"] != VOID else ():
             figures[seat["agent"]].add(seat)
     return {
         "matches": matches,

@@ -29,6 +29,9 @@ T = TypeVar("T")
 Record = dict[str, Any]
 """A match that was played, JSON-ready."""
 
+VOID: Final = "void"
+"""In place of the winner of a match that nobody played, which does not count."""
+
 START_MS: Final = 1_767_225_600_000
 PACE_MS: Final = 1_000
 
@@ -209,6 +212,7 @@ class Table:
 def _record(game: Game, pairing: Pairing, names: Sequence[str], table: Table) -> Record:
     match = table.match
     causes = {seat: cause for seat, _, cause in match.eliminated}
+    unplaced = {"rank": None, "score": 0}
     places = {place["seat"]: place for place in match.ranking}
     return {
         "match": pairing.number,
@@ -222,8 +226,7 @@ def _record(game: Game, pairing: Pairing, names: Sequence[str], table: Table) ->
                 "agent": name,
                 "role": match.roles[seat],
                 "team": team_of(match.roles[seat]),
-                "rank": places[seat]["rank"],
-                "score": places[seat]["score"],
+                **{name: places.get(seat, unplaced)[name] for name in unplaced},
                 "forfeit": causes.get(seat) == "forfeit",
                 "left": causes.get(seat) == "left",
                 "timeouts": table.timeouts[seat],
@@ -231,7 +234,7 @@ def _record(game: Game, pairing: Pairing, names: Sequence[str], table: Table) ->
             }
             for seat, (name, hand) in enumerate(zip(names, table.hands, strict=True))
         ],
-        "winner": match.winner,
+        "winner": VOID if match.void else match.winner,
         "ranking": match.ranking,
         "days": match.day,
         "moves": table.moves,

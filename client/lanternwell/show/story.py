@@ -56,6 +56,10 @@ NO_ELIMINATION: Final = {
     "no_lynch": "most want nobody to go",
     "no_majority": "no majority",
 }
+VOID: Final = {
+    "nobody_moved": "nobody moved for too long, so the match is void",
+    "waited_too_long": "the table waited too long, so the match is void",
+}
 NOBODY: Final = -1
 """Stands for `no_lynch` among those who were voted for."""
 
@@ -335,6 +339,11 @@ class Story:
                 else f"The {self.winner} win on day {data.get('day', self.day)}.",
             ),
         ]
+
+    def _match_void(self, data: Mapping[str, Any]) -> list[Line]:
+        self.phase, self.on_turn = "over", None
+        why = VOID.get(str(data.get("reason")), "the match is void")
+        return [Line(Tone.CHAPTER, "The end"), Line(Tone.END, f"Nobody wins: {why}.")]
 
 
 def clean(text: str) -> str:

@@ -17,7 +17,7 @@ from hosting.model import (
 )
 from hosting.sequences import counted, seated
 from werewolf import Event, Transition
-from werewolf.replay import InputBy
+from werewolf.replay import InputBy, start_move
 
 CLOCK: Final = "clock"
 """The effect that asks for a clock to be started."""
@@ -103,7 +103,7 @@ class Draft:
         )
         self.table = table
         self._happen(cast)
-        self.play(transition, PlayedMove("start"))
+        self.play(transition, PlayedMove("start", None, start_move(transition.match.revision)))
 
     def play(self, transition: Transition, move: PlayedMove) -> None:
         """The engine made this of the match; the end of the match goes into the table too."""

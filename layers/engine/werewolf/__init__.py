@@ -2,8 +2,8 @@
 
 A pure engine. `start` deals a match, `act`, `expire` and `leave` turn one match into the next with
 the events that happened on the way; so do `pause`, `resume` and `put_out` when the table waits for
-somebody. `turn` says what a seat may do, and `view` what a viewer may know. There is no I/O here,
-no clock, and no randomness but the seed.
+somebody, and `void` when nobody plays it any more. `turn` says what a seat may do, and `view` what
+a viewer may know. There is no I/O here, no clock, and no randomness but the seed.
 """
 
 from werewolf.dice import commitment, mix_seed, seating
@@ -26,6 +26,7 @@ from werewolf.kernel import (
     start,
     turn,
     view,
+    void,
 )
 from werewolf.match import Match, Transition, Turn
 from werewolf.rulesets import RULESETS
@@ -56,4 +57,5 @@ __all__ = [
     "turn",
     "view",
     "visible_to",
+    "void",
 ]

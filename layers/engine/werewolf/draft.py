@@ -51,6 +51,8 @@ class Draft:
     pause: Mapping[str, Any] | None
     winner: str | None
     standing: tuple[tuple[int, int, int], ...]
+    revision: int
+    last_move: tuple[int, int] | None
 
     def __init__(self, match: Match, rules: "RuleSet", now: int) -> None:
         (
@@ -74,6 +76,8 @@ class Draft:
             self.pause,
             self.winner,
             self.standing,
+            self.revision,
+            self.last_move,
         ) = match
         self.rules = rules
         self.now = now

@@ -120,6 +120,16 @@ class FactionWin(TypedDict):
     seats: Annotated[list[Seat], "Who scores, best rank first; empty after a draw"]
 
 
+class MatchVoid(TypedDict):
+    """The match is over and does not count: nobody plays it any more."""
+
+    day: Day
+    reason: Annotated[
+        Literal["nobody_moved", "waited_too_long"],
+        "Why: no seat made a move of its own for too long, or the table waited too long for one",
+    ]
+
+
 # ---- night and day -------------------------------------------------------------------------------
 
 
@@ -263,6 +273,7 @@ COMMON: Final[Mapping[str, EventType]] = MappingProxyType(
         "votes_revealed": EventType(audiences.ALL, VotesRevealed[Ballot, Seat]),
         "reveal": EventType(audiences.ALL, Reveal),
         "faction_win": EventType(audiences.ALL, FactionWin),
+        "match_void": EventType(audiences.ALL, MatchVoid),
     }
 )
 """A rule set says what differs, on top of this."""

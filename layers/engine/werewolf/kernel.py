@@ -12,12 +12,13 @@ from werewolf import dice
 from werewolf.draft import Draft
 from werewolf.errors import IllegalMove, InvalidOptions, UnknownRuleset
 from werewolf.events import Event, Viewer, visible_to
-from werewolf.match import OVER, Match, Transition, Turn
+from werewolf.match import OVER, REVISION, Match, Transition, Turn
 from werewolf.moves import Move, is_object, offers, read_move
 from werewolf.options import OptionValue
 from werewolf.roles import ROLES
 from werewolf.ruleset import RuleSet
 from werewolf.rulesets import RULESETS
+from werewolf.voiding import reason_to_void
 from werewolf.waiting import wait_for, wait_no_more
 
 _FORFEITED = frozenset({"illegal_action", "illegal_target"})
@@ -44,12 +45,14 @@ def start(
     now: int,
     options: Mapping[str, object] | None = None,
     roles: Sequence[str] | None = None,
+    revision: int = REVISION,
 ) -> Transition:
     """Deal a match and open its first phase.
 
     `names` has one display name per seat, in seat order. `seed` is 64 lower-case hex digits. The
     deal shuffles the roles of the table (label `deal`, the first throws of the match); `roles`
-    fixes it instead, for tests and analysis. Raises `UnknownRuleset` or `InvalidOptions`.
+    fixes it instead, for tests and analysis. `revision` (1 to `REVISION`) plays by the rules as
+    they were, for replays of earlier matches. Raises `UnknownRuleset` or `InvalidOptions`.
     """
     rules = ruleset_of(ruleset)
     chosen = rules.settle(options or {})
@@ -62,10 +65,13 @@ def start(
         raise InvalidOptions("seed", "must be 64 lower-case hex digits")
     if roles is not None and (len(roles) != count or not set(roles) <= set(ROLES)):
         raise InvalidOptions("roles", "must name a role for every seat")
+    if type(revision) is not int or not 1 <= revision <= REVISION:
+        raise InvalidOptions("revision", f"must be from 1 to {REVISION}")
     throws = 0
     if roles is None:
         roles, throws = dice.shuffled(seed, "deal", 0, rules.deal(count, chosen))
-    draft = Draft(_blank(rules.id, seed, chosen, tuple(roles), throws), rules, now)
+    blank = _blank(rules.id, seed, chosen, tuple(roles), throws)
+    draft = Draft(blank._replace(revision=revision, last_move=(0, now)), rules, now)
     _enter(draft, rules.begin(draft, names))
     _proceed(draft)
     return draft.transition()
@@ -81,6 +87,7 @@ def act(match: Match, seat: int, move: Mapping[str, Any], *, now: int) -> Transi
     if match.deadline is not None and now >= match.deadline:
         raise IllegalMove("deadline_passed", "the time for this turn has passed")
     draft = Draft(match, rules, now)
+    draft.last_move = (match.day, now)
     try:
         played = _read(rules, match, seat, move)
     except IllegalMove as refusal:
@@ -102,14 +109,33 @@ def expire(match: Match, *, now: int) -> Transition:
     """Play for every seat whose time is up; before the deadline nothing changes.
 
     One deadline passes per call: the next one counts from `now`, so that nobody loses time because
-    the clock was late.
+    the clock was late. A match that is void by then (see `void`) ends instead.
     """
     if match.deadline is None or now < match.deadline:
         return Transition(match, ())
+    if match.revision > 1 and reason_to_void(match, now) is not None:
+        return void(match, now=now)
     rules = RULESETS[match.ruleset]
     draft = Draft(match, rules, now)
+    if match.last_move is None:  # a state of an earlier version, which did not keep it
+        draft.last_move = (match.day, now)
     rules.phases[match.phase].run_out(draft)
     _proceed(draft)
+    return draft.transition()
+
+
+def void(match: Match, *, now: int) -> Transition:
+    """End a match that nobody plays any more: it does not count, and nobody wins.
+
+    It is void once no seat has made a move of its own for three days and nights in a row, or for
+    24 hours, or once the table has waited for 24 hours. Until then nothing changes.
+    """
+    reason = None if match.over else reason_to_void(match, now)
+    if reason is None:
+        return Transition(match, ())
+    rules = RULESETS[match.ruleset]
+    draft = Draft(match, rules, now)
+    rules.void(draft, reason)
     return draft.transition()
 
 

@@ -10,6 +10,11 @@ from werewolf.options import OptionValue
 
 OVER: Final = "over"
 
+REVISION: Final = 2
+"""How often the rules were amended since the first match, counted from 1. A match keeps to those of
+its start, so that what was played before stays true: 2 brought the bounds that end what only
+goodwill ended."""
+
 Pick = tuple[int, int]
 Ballot = tuple[int, int | str | None]
 
@@ -28,7 +33,9 @@ class Match(NamedTuple):
     what the rule set alone has to remember. `pause` is None while the clock runs; while the table
     waits it holds since when (`at`), the time that was `left`, who was `awaiting`, and `for` whom:
     seat, and missing since how many milliseconds after `at`. `standing` (seat, rank, score) is
-    empty until the end.
+    empty until the end. `revision` says by which amendments of the rules it is played, and
+    `last_move` (day, time) when a seat last made a move of its own; before the first one, day 0 and
+    the start. Fields with a default are missing in states that earlier versions wrote.
     """
 
     ruleset: str
@@ -51,11 +58,18 @@ class Match(NamedTuple):
     pause: Mapping[str, Any] | None
     winner: str | None
     standing: tuple[tuple[int, int, int], ...]
+    revision: int = 1
+    last_move: tuple[int, int] | None = None
 
     @property
     def over(self) -> bool:
         """Whether the match has ended."""
         return self.phase == OVER
+
+    @property
+    def void(self) -> bool:
+        """Whether the match has ended without counting: nobody has won, nor is it a draw."""
+        return self.over and self.winner is None
 
     @property
     def waiting_for(self) -> tuple[int, ...]:
@@ -82,6 +96,8 @@ class Match(NamedTuple):
             state[name] = tuple(state[name])
         for name in ("picks", "ballots", "eliminated", "standing"):
             state[name] = tuple(map(tuple, state[name]))
+        if state.get("last_move") is not None:
+            state["last_move"] = tuple(state["last_move"])
         return cls(**state)
 
 

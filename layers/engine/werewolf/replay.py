@@ -19,14 +19,15 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 from werewolf.dice import commitment, is_seed, mix_seed, seating
 from werewolf.errors import WerewolfError
 from werewolf.events import Event
-from werewolf.kernel import act, expire, leave, pause, put_out, resume, start
+from werewolf.kernel import act, expire, leave, pause, put_out, resume, start, void
 from werewolf.match import Match, Transition
 
 FORMAT: Final = "lanternwell-replay-1"
 
-InputBy = Literal["start", "player", "timeout", "leave", "pause", "resume", "put_out"]
+InputBy = Literal["start", "player", "timeout", "leave", "pause", "resume", "put_out", "void"]
 """Where an input of a match came from: its start, a seat's own move, a deadline that passed, a seat
-that left; a connection that dropped or came back; the host, who put out somebody missing."""
+that left; a connection that dropped or came back; the host, who put out somebody missing; or the
+platform, which found that nobody plays any more."""
 
 T = TypeVar("T")
 
@@ -95,15 +96,26 @@ def steps(document: Mapping[str, Any]) -> Iterator[Step]:
             seed=mix_seed(document["seed"], document["entropies"]),
             now=now,
             options=document["options"],
+            revision=_revision(document["moves"][0]["move"]),
         ),
     )
-    yield Step({"at": now, "by": "start", "seat": None, "move": None}, transition)
+    revision = transition.match.revision
+    yield Step({"at": now, "by": "start", "seat": None, "move": start_move(revision)}, transition)
     for number, told in enumerate(document["moves"][1:], 1):
         match, where = transition.match, f"moves[{number}]"
         input_, transition = _play(where, partial(_input, match, told))
         if transition.match == match:
             raise _Unplayable(where, "it changes nothing")
         yield Step(input_, transition)
+
+
+def start_move(revision: int) -> dict[str, int] | None:
+    """What the first input of a match carries: the revision of the rules, but for the first one."""
+    return None if revision == 1 else {"revision": revision}
+
+
+def _revision(move: Any) -> int:
+    return 1 if move is None else move["revision"]
 
 
 def _input(match: Match, told: Mapping[str, Any]) -> Step:
@@ -126,6 +138,8 @@ def _input(match: Match, told: Mapping[str, Any]) -> Step:
             return Step(written, pause(match, [seat], now=now))
         case "resume":
             return Step(written, resume(match, [seat], now=now))
+        case "void":
+            return Step(written, void(match, now=now))
         case "timeout":
             written["seat"] = match.awaiting[0] if len(match.awaiting) == 1 else None
             return Step(written, expire(match, now=now))

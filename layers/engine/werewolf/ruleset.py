@@ -14,6 +14,7 @@ from werewolf.options import Options, OptionValue, settle
 from werewolf.phases import Phase
 from werewolf.roles import DRAW, ROLES, VILLAGERS, WEREWOLF, WEREWOLVES, team_of
 from werewolf.shapes import Schema, Words, schema_of
+from werewolf.voiding import NOBODY_MOVED, ends_quietly
 
 
 class Seats(NamedTuple):
@@ -170,11 +171,14 @@ class RuleSet(ABC):
             draft.eliminate(killed, WEREWOLVES)
         self.check_win(draft)
 
-    def end_day(self, draft: Draft, at_the_limit: str) -> None:
-        """A team may have won; after the last day `at_the_limit` has; else a new day begins."""
-        if self.check_win(draft):
+    def end_day(self, draft: Draft, at_the_limit: str | None) -> None:
+        """A team may have won; after the last day, if there is one, `at_the_limit` has; else a new
+        day begins. Too many days on which nobody moved make the match void."""
+        if ends_quietly(draft):
+            self.void(draft, NOBODY_MOVED)
+        elif self.check_win(draft):
             return
-        if draft.day >= draft.option("max_days"):
+        elif at_the_limit is not None and draft.day >= draft.option("max_days"):
             self.finish(draft, at_the_limit)
         else:
             draft.day += 1
@@ -195,12 +199,9 @@ class RuleSet(ABC):
 
     def finish(self, draft: Draft, winner: str) -> None:
         """The match ends: every role is shown, and the ranking stands."""
-        draft.phase = OVER
-        draft.awaiting = draft.upcoming = ()
-        draft.deadline = None
         draft.winner = winner
         draft.standing = self.standing(draft, winner)
-        draft.emit("reveal", {"roles": role_cards(draft)})
+        self._end(draft)
         draft.emit(
             "faction_win",
             {
@@ -209,6 +210,17 @@ class RuleSet(ABC):
                 "seats": [seat for seat, rank, score in draft.standing if score],
             },
         )
+
+    def void(self, draft: Draft, reason: str) -> None:
+        """The match ends and does not count: every role is shown, nobody wins."""
+        self._end(draft)
+        draft.emit("match_void", {"day": draft.day, "reason": reason})
+
+    def _end(self, draft: Draft) -> None:
+        draft.phase = OVER
+        draft.awaiting = draft.upcoming = ()
+        draft.deadline = draft.pause = None
+        draft.emit("reveal", {"roles": role_cards(draft)})
 
     def standing(self, draft: Draft, winner: str) -> tuple[tuple[int, int, int], ...]:
         """(seat, rank, score), best first: the winners share rank 1, the others rank 2."""

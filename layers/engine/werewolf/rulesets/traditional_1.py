@@ -200,8 +200,7 @@ class Day(Together):
         else:
             reason = failure if counts else "no_votes"
             draft.emit("no_elimination", {"day": draft.day, "reason": reason})
-        if not draft.rules.check_win(draft):
-            draft.day += 1
+        draft.rules.end_day(draft, at_the_limit=None)
         return Night.name
 
 

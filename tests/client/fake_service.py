@@ -350,7 +350,9 @@ class FakeService:
         try:
             options = werewolf.check_options(body["ruleset"], body.get("options"))
         except werewolf.InvalidOptions as error:
-            raise Problem(400, "malformed", field=f"options.{error.field}") from error
+            raise Problem(
+                400, "malformed", field=f"options.{error.field}", detail=error.detail
+            ) from error
         if body.get("fill") and body["ruleset"] not in bots.RULESETS:
             raise Problem(422, "no_house_bots")
         seats = body.get("seats", werewolf.RULESETS[body["ruleset"]].seats.default)

@@ -16,7 +16,6 @@ import werewolf
 from lanternwell import AsyncClient, play
 from lanternwell.arena import (
     Game,
-    UnknownAgent,
     cast,
     play_batch,
     play_match,
@@ -27,6 +26,7 @@ from lanternwell.arena import (
     wilson,
 )
 from lanternwell.cli import main
+from lanternwell.loading import NoAgent
 from tests.client.arena_agents import HERE, Witness
 from tests.client.fake_service import FakeService
 
@@ -184,6 +184,7 @@ def test_a_record_can_be_dealt_again() -> None:
     "arguments",
     [
         ["nobody"],
+        ["no_such_file.py"],
         ["no.such.module:Agent"],
         [f"{HERE}:NoSuchAgent"],
         [f"{HERE}:not_an_agent"],
@@ -198,7 +199,9 @@ def test_what_cannot_be_played_is_told_at_once(
 ) -> None:
     out = tmp_path / "results.jsonl"
     assert main(["arena", "-o", str(out), *arguments]) == 2
-    assert capsys.readouterr().err.startswith("lanternwell arena: ")
+    told = capsys.readouterr().err
+    assert told.startswith("lanternwell arena: ")
+    assert told.count("\n") == 1
     assert not out.exists()
 
 
@@ -211,8 +214,28 @@ def test_a_worker_that_dies_ends_the_batch_with_one_line() -> None:
 
 def test_contestants_are_told_apart() -> None:
     assert [c.name for c in cast(["random", "random", "a:B"])] == ["random", "random#2", "a:B"]
-    with pytest.raises(UnknownAgent, match="no Agent"):
+    with pytest.raises(NoAgent, match="no Agent"):
         cast([f"{HERE}:not_an_agent"])[0].make("s")
+
+
+def test_the_first_error_of_each_agent_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agents = [f"{HERE}:{name}" for name in ("Raising", "Nonsense", "Unmakable")]
+    for teams in ([], ["--teams"]):
+        _, summary = batch(tmp_path, *agents, "heuristic", "-n", "16", *teams)
+        shown = capsys.readouterr().out
+        errors = json.loads(summary)["first_errors"]
+        assert set(errors) == set(agents)
+        for agent in agents:
+            assert f"The first error of {agent}, in match " in shown
+            assert errors[agent].splitlines()[-1] in shown
+        raised = errors[agents[0]].splitlines()
+        assert raised[1].startswith('  File "')
+        assert "arena_agents.py" in raised[1]
+        assert raised[-1].startswith("KeyError: ")
+        assert "cannot be made: " in errors[agents[2]]
+        assert "RuntimeError: " in errors[agents[2]]
 
 
 # ---- whole teams --------------------------------------------------------------------------------

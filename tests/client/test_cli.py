@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import werewolf
-from lanternwell.cli import COMMANDS, main
+from lanternwell.cli import COMMANDS, NOBODY_READS, connection, main
 from tests.hosting.world import World, play_out, running
 from werewolf.replay import canonical, digest_of
 
@@ -33,6 +33,14 @@ def forged(**changes: Any) -> bytes:
     """With a digest that fits."""
     document = json.loads(a_replay()) | changes
     return canonical(document | {"digest": digest_of(document)}).encode()
+
+
+def one_line(capsys: pytest.CaptureFixture[str], *words: str) -> None:
+    """The command told nothing but one line, and in it these words."""
+    seen = capsys.readouterr()
+    assert (seen.out, seen.err.count("\n")) == ("", 1)
+    for part in words:
+        assert part in seen.err
 
 
 @contextmanager
@@ -85,8 +93,10 @@ def test_a_true_replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         (forged(note="hello"), "note"),
         (a_replay() + b"\n", "byte"),
         (a_replay().replace(b'"sc', b'"\\u0073c', 1), "byte"),
-        (b"GIF89a", "file"),
-        (b"", "file"),
+        (forged(seed="00" * 32), "commitment"),
+        (forged(entropies=["x"] * 8), "mixed_seed"),
+        (forged(seating=[*range(8)]), "seating"),
+        (forged(moves=[{"at": 0, "by": "start", "seat": None, "move": None}]), "moves"),
     ],
 )
 def test_a_replay_that_is_not_true(
@@ -113,9 +123,15 @@ def test_what_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     with service({}) as http:
         for source in (str(tmp_path), str(tmp_path / "none"), f"{http}/none", "http://a:b"):
             assert main(["verify", source]) == 2
-            seen = capsys.readouterr()
-            assert (seen.out, seen.err.count("\n")) == ("", 1)
-            assert seen.err.startswith("lanternwell verify: ")
+            one_line(capsys, "lanternwell verify: ")
+
+
+@pytest.mark.parametrize("text", [a_replay()[:-1], b"", b"GIF89a", b"[]", b"{}", b'{"format": 2}'])
+def test_what_is_no_replay(text: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "replay.json"
+    file.write_bytes(text)
+    assert main(["verify", str(file)]) == 2
+    one_line(capsys, f"lanternwell verify: {file} is no replay that can be read: no JSON")
 
 
 def test_from_a_service_to_a_file_and_back(
@@ -131,7 +147,7 @@ def test_from_a_service_to_a_file_and_back(
         assert main(["replay", "aaaaaaaaaaaaaaaa", "--http", http, "-o", str(file)]) == 0
         assert file.read_bytes() == a_replay()
         assert main(["replay", "bbbbbbbbbbbbbbbb", "--http", http]) == 2
-        assert capfdbinary.readouterr().err.endswith(b"lanternwell replay: not_found\n")
+        assert b"lanternwell replay: there is no match b" in capfdbinary.readouterr().err
 
 
 def test_a_long_replay_is_fetched_in_its_parts(
@@ -172,9 +188,80 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> No
             main([name, "--help"])
         assert ended.value.code == 0
         assert f"usage: lanternwell {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["dance"], "invalid choice: 'dance'"),
+        (["watch", ""], "'' is no match id"),
+        (["watch", "../rules"], "'../rules' is no match id"),
+        (["tables", "-n", "0"], "'0' is no whole number from 1"),
+        (["open", "--option", "max_days"], "must be NAME=VALUE"),
+        (["run", "random", "--pace", "-1"], "'-1' is no number of seconds"),
+    ],
+)
+def test_arguments_that_make_no_sense(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["dance"])
+        main(arguments)
     assert ended.value.code == 2
+    one_line(capsys, words, "--help says more")
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("http://127.0.0.1:9", ["no answer from http://127.0.0.1:9 (", "Is the service up"]),
+        ("127.0.0.1:80", ["'127.0.0.1:80' is no HTTP address: it begins with http://"]),
+        ("http://", ["is no HTTP address"]),
+        ("", ["where is the service? Say --http URL"]),
+    ],
+)
+def test_an_address_where_no_service_is(
+    address: str,
+    words: list[str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(connection.HTTP, raising=False)
+    monkeypatch.setattr("lanternwell.backoff.Backoff.pause", lambda *_: 0.0)
+    for command in (
+        ["tables"],
+        ["watch", "aaaaaaaaaaaaaaaa"],
+        ["run", "random"],
+        ["register", "A"],
+    ):
+        assert main([*command, "--http", address]) == 2
+        one_line(capsys, f"lanternwell {command[0]}: ", *words)
+
+
+@pytest.mark.parametrize(("status", "body"), [(404, b"<Error/>"), (200, b"<html>"), (200, b"[]")])
+def test_an_address_where_something_else_answers(
+    status: int, body: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Such as that of the local cloud without its path."""
+    with service({"/rules": (status, body)}) as http:
+        assert main(["rules", "--http", http]) == 2
+        one_line(capsys, f"something answers at {http}, but not as Lanternwell", "with its path")
+
+
+def test_nobody_reads_the_output() -> None:
+    with (
+        service({"/rules/long": (200, b"line\n" * 100_000)}) as http,
+        subprocess.Popen(
+            [sys.executable, "-m", "lanternwell", "rules", "long", "--http", http],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={"PYTHONPATH": ":".join(sys.path)},
+        ) as reading,
+    ):
+        assert reading.stdout
+        assert reading.stderr
+        assert reading.stdout.readline() == b"line\n"
+        reading.stdout.close()
+        assert (reading.stderr.read(), reading.wait()) == (b"", NOBODY_READS)
 
 
 def test_every_rule_set_can_be_verified(tmp_path: Path) -> None:

@@ -129,10 +129,25 @@ def test_the_first_difference_is_named(document: dict[str, Any]) -> None:
     assert (found.where, found.told) == (f"events[{dawn}].data.killed", "99")
 
 
-def test_another_seed_cannot_be_slipped_in(document: dict[str, Any]) -> None:
-    other = document | {"seed": "ff" * 32}
-    found = replay.first_difference(signed(other))
+@pytest.mark.parametrize(
+    ("name", "value", "where"),
+    [
+        ("seed", "ff" * 32, "commitment"),
+        ("seed", "00" * 32, "commitment"),
+        ("seed", "f", "seed"),
+        ("entropies", ["x"] * 7, "mixed_seed"),
+        ("entropies", [1] * 7, "entropies[0]"),
+        ("mixed_seed", "00" * 32, "mixed_seed"),
+        ("seating", [0, 1, 2, 3, 4, 5, 6], "seating["),
+    ],
+)
+def test_a_wrong_deal_is_named_before_anything_that_is_played(
+    document: dict[str, Any], name: str, value: Any, where: str
+) -> None:
+    """Also when the moves that follow cannot be played with it."""
+    found = replay.first_difference(signed(document | {name: value}))
     assert found is not None
+    assert found.where.startswith(where)
 
 
 def test_a_move_that_was_never_legal_is_named(document: dict[str, Any]) -> None:

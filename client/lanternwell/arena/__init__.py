@@ -5,7 +5,7 @@ The agents are the same that play on a service. `schedule` says who sits where i
 """
 
 from lanternwell.arena.batch import play_batch
-from lanternwell.arena.casting import Contestant, UnknownAgent, cast
+from lanternwell.arena.casting import Contestant, cast
 from lanternwell.arena.figures import Tally, summarise, summarise_teams, wilson
 from lanternwell.arena.lineup import Pairing, schedule, team_schedule
 from lanternwell.arena.table import Game, Record, play_match
@@ -16,7 +16,6 @@ __all__ = [
     "Pairing",
     "Record",
     "Tally",
-    "UnknownAgent",
     "cast",
     "play_batch",
     "play_match",

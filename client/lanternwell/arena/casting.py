@@ -1,59 +1,23 @@
-"""Which agents play: `random`, `heuristic`, `llm`, or a class of one's own as `module:Class`."""
+"""Who takes part in a batch of matches."""
 
-import importlib
-import inspect
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, Final
 
 from lanternwell.agent import Agent
-from lanternwell.errors import LanternwellError
-
-BUILT_IN: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "heuristic": "lanternwell.agents:HeuristicAgent",
-        "llm": "lanternwell.agents:LanguageModelAgent",
-        "random": "lanternwell.agents:RandomAgent",
-    }
-)
-
-
-class UnknownAgent(LanternwellError):
-    """There is no such agent."""
+from lanternwell.loading import load_agent
 
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """An agent that takes part. `spec` says where it comes from, as `module:Class`."""
+    """An agent that takes part. `spec` says where it comes from, as `load_agent` reads it."""
 
     name: str
     spec: str
 
     def make(self, seed: str) -> Agent:
-        """A new one for a seat; with the seed, if its class takes a `seed`.
-
-        Raises `UnknownAgent`, and whatever the class raises.
-        """
-        kind = self._kind()
-        takes_seed = "seed" in inspect.signature(kind).parameters
-        agent = kind(seed=seed) if takes_seed else kind()
-        if not isinstance(agent, Agent):
-            raise UnknownAgent(f"{self.spec} makes a {type(agent).__name__}, which is no Agent")
-        return agent
-
-    def _kind(self) -> Any:
-        module, _, name = self.spec.partition(":")
-        if not module or not name:
-            raise UnknownAgent(f"{self.name!r} is neither module:Class nor one of {[*BUILT_IN]}")
-        try:
-            kind = getattr(importlib.import_module(module), name)
-        except (ImportError, AttributeError) as error:
-            raise UnknownAgent(f"{self.spec}: {error}") from error
-        if not callable(kind):
-            raise UnknownAgent(f"{self.spec} cannot be called")
-        return kind
+        """A new one for a seat. Raises `NoAgent`."""
+        return load_agent(self.spec, seed)
 
 
 def cast(specs: Iterable[str]) -> tuple[Contestant, ...]:
@@ -63,5 +27,5 @@ def cast(specs: Iterable[str]) -> tuple[Contestant, ...]:
     for spec in specs:
         seen[spec] += 1
         name = spec if seen[spec] == 1 else f"{spec}#{seen[spec]}"
-        contestants.append(Contestant(name, BUILT_IN.get(spec, spec)))
+        contestants.append(Contestant(name, spec))
     return tuple(contestants)

@@ -20,6 +20,7 @@ from lanternwell.agent import Agent
 from lanternwell.arena.casting import Contestant
 from lanternwell.arena.lineup import Pairing
 from lanternwell.errors import Refused
+from lanternwell.failures import own_traceback
 from lanternwell.model import Event, Move, Player, Summary, Turn, View
 from werewolf import IllegalMove
 from werewolf.roles import team_of
@@ -66,6 +67,7 @@ class Hands:
 
     def __init__(self, contestant: Contestant, seed: str) -> None:
         self.errors = 0
+        self.first_error: str | None = None
         self.wait: Callable[[Any], Any] = asyncio.run
         self._agent = self._guarded(lambda: contestant.make(seed))
         self.listens = self._agent is not None and type(self._agent).on_event is not Agent.on_event
@@ -103,9 +105,14 @@ class Hands:
     def _guarded(self, call: Callable[[], T]) -> T | None:
         try:
             return call()
-        except (Exception, SystemExit):  # noqa: BLE001 - an agent may fail as it likes
-            self.errors += 1
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent may fail as it likes
+            self.fail(own_traceback(error))
             return None
+
+    def fail(self, why: str) -> None:
+        """Count an error of the agent."""
+        self.errors += 1
+        self.first_error = self.first_error or why.rstrip()
 
 
 class Table:
@@ -162,8 +169,8 @@ class Table:
                 return False
             try:
                 self._happen(werewolf.act(self.match, seat, another, now=self.now))
-            except IllegalMove:
-                self.hands[seat].errors += 1
+            except IllegalMove as refusal_of_another:
+                self.hands[seat].fail(f"refused twice, at last {another}: {refusal_of_another}")
                 return False
         self.moves += 1
         return True
@@ -231,6 +238,7 @@ def _record(game: Game, pairing: Pairing, names: Sequence[str], table: Table) ->
                 "left": causes.get(seat) == "left",
                 "timeouts": table.timeouts[seat],
                 "errors": hand.errors,
+                "first_error": hand.first_error,
             }
             for seat, (name, hand) in enumerate(zip(names, table.hands, strict=True))
         ],

@@ -6,10 +6,11 @@ write the module and name it in `COMMANDS`.
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final, NoReturn, Protocol
 
 import httpx
 
@@ -26,10 +27,15 @@ from lanternwell.cli import (
     verify,
     watch,
 )
+from lanternwell.cli.explaining import explain
 from lanternwell.errors import LanternwellError
 
 UNREADABLE: Final = 2
 """The exit code for what could not be had or understood; arguments that make no sense, too."""
+
+INTERRUPTED: Final = 130
+NOBODY_READS: Final = 141
+"""The exit codes after Ctrl-C, and when nobody reads the output any more (`| head`)."""
 
 
 class Command(Protocol):
@@ -63,19 +69,37 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; its exit code. Errors are told in one line."""
-    chosen = _parser().parse_args(arguments)
+    parser = _parser()
+    given = sys.argv[1:] if arguments is None else arguments
+    if not given:
+        parser.print_help()
+        return UNREADABLE
+    chosen = parser.parse_args(given)
     try:
         code: int = chosen.run(chosen)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # for Python's own last flush
+        return NOBODY_READS
     except (LanternwellError, OSError, httpx.InvalidURL) as error:
-        print(f"lanternwell {chosen.command}: {error}", file=sys.stderr)
+        print(f"lanternwell {chosen.command}: {explain(error, chosen)}", file=sys.stderr)
         return UNREADABLE
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     return code
 
 
+class _Parser(argparse.ArgumentParser):
+    """Tells what is wrong with the arguments in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(UNREADABLE, f"{self.prog}: {message} ({self.prog} --help says more)\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="lanternwell",
         description="Play Werewolf on a Lanternwell service, watch it, and check it.",
         epilog="Say where the service is with --http and --ws, or once for all commands in "

@@ -1,7 +1,7 @@
 """Play many matches between agents on this machine, and count who wins.
 
-An agent is `random`, `heuristic`, or a class of your own as `module:Class`, found from the folder
-that you are in; it plays on a service without change. Deals are shared: for every seed each agent
+An agent is named as for `lanternwell run`: `random`, `heuristic`, `mine.py`, `mine.py:Mine` or
+`module:Mine`, and plays on a service without change. Deals are shared: for every seed each agent
 plays every seat once. The same seed gives the same results, whatever the number of workers.
 """
 
@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -43,17 +43,21 @@ class CannotPlay(LanternwellError):
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("agents", metavar="AGENT", nargs="*", help="default: heuristic random")
-    parser.add_argument("-n", "--matches", type=_count, default=200, help="at least so many (200)")
+    parser.add_argument(
+        "-n", "--matches", type=tabling.count, default=200, help="at least so many (200)"
+    )
     parser.add_argument("--seed", default="0", help="any text (0)")
     parser.add_argument("--ruleset", default="arena-1", choices=sorted(werewolf.RULESETS))
-    parser.add_argument("--seats", type=_count, help="default: as the rule set says")
+    parser.add_argument("--seats", type=tabling.count, help="default: as the rule set says")
     tabling.add_option(parser)
     parser.add_argument(
         "--teams",
         action="store_true",
         help="whole teams: everybody's pack against everybody's village, on the same deals",
     )
-    parser.add_argument("--workers", type=_count, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument(
+        "--workers", type=tabling.count, default=os.cpu_count() or 1, help="processes"
+    )
     parser.add_argument(
         "-o",
         "--out",
@@ -80,15 +84,16 @@ def run(arguments: argparse.Namespace) -> int:
         pairings = list(schedule(seed, matches, contestants=count, seats=game.seats))
     began = time.monotonic()
     with arguments.out.open("w", encoding="utf-8", newline="\n") as file:
-        records = _written(play_batch(game, contestants, pairings, workers=arguments.workers), file)
-        followed = _followed(records, len(pairings))
+        records = play_batch(game, contestants, pairings, workers=arguments.workers)
+        errors: dict[str, str] = {}
+        followed = _followed(_first_errors(_written(records, file), errors), len(pairings))
         names = [contestant.name for contestant in contestants]
         figures = summarise_teams(followed) if arguments.teams else summarise(followed, names)
-        summary = {"ruleset": game.ruleset, "seed": seed, **figures}
+        summary = {"ruleset": game.ruleset, "seed": seed, **figures, "first_errors": errors}
     summary_file = arguments.out.with_name(arguments.out.name + ".summary.json")
     summary_file.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
     told = _told_of_teams if arguments.teams else _told
-    print(*told(summary), sep="\n")
+    print(*told(summary), *_told_errors(errors), sep="\n")
     seconds = time.monotonic() - began
     print(f"{seconds:.1f} s; {arguments.out}, {summary_file}", file=sys.stderr)
     return 0
@@ -112,17 +117,20 @@ def _roles(game: Game, seed: str) -> Sequence[str]:
     return werewolf.start(game.ruleset, names, seed=seed, now=0, options=game.options).match.roles
 
 
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
-
-
 def _written(records: Iterable[Record], file: Any) -> Iterator[Record]:
     """The records, each written down as it comes."""
     for record in records:
         file.write(json.dumps(record, separators=(",", ":")) + "\n")
+        yield record
+
+
+def _first_errors(records: Iterable[Record], errors: dict[str, str]) -> Iterator[Record]:
+    """The records; the first error of each agent in them goes into `errors`."""
+    for record in records:
+        for seat in record["seats"]:
+            if seat["errors"] and seat["agent"] not in errors:
+                where = f"match {record['match']}, seat {seat['seat']}"
+                errors[seat["agent"]] = f"{where}:\n{seat['first_error']}"
         yield record
 
 
@@ -176,6 +184,12 @@ def _told_of_teams(summary: dict[str, Any]) -> list[str]:
     ]
     head = f"{summary['matches']} matches of {summary['ruleset']}, seed {summary['seed']}"
     return [head, "", *_aligned(rows)]
+
+
+def _told_errors(errors: Mapping[str, str]) -> Iterator[str]:
+    for name, error in errors.items():
+        yield ""
+        yield f"The first error of {name}, in {error}"
 
 
 def _row(name: str, told: dict[str, Any]) -> Sequence[str]:

@@ -3,6 +3,7 @@
 import argparse
 import os
 import secrets
+import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,9 @@ from lanternwell.errors import LanternwellError, Refused
 
 HTTP: Final = "LANTERNWELL_HTTP"
 WS: Final = "LANTERNWELL_WS"
+
+TRIES: Final = 3
+"""How often a request is tried in all while a person waits for nothing but its answer."""
 
 NAME_LIMIT: Final = 24
 NAME_TRIES: Final = 5
@@ -60,26 +64,27 @@ def add_identity(parser: argparse.ArgumentParser, *, new: bool = False) -> None:
 
 
 def http_address(arguments: argparse.Namespace) -> str:
-    """The service's HTTP address. Raises `CannotConnect` when nobody said it."""
+    """The service's HTTP address. Raises `CannotConnect` when nobody said it, or it is none."""
     address: str | None = arguments.http or os.environ.get(HTTP)
     if not address:
         raise CannotConnect(f"where is the service? Say --http URL, or set {HTTP}")
-    return address.rstrip("/")
+    return _checked(address, "HTTP", "http://", "https://").rstrip("/")
 
 
 def ws_address(arguments: argparse.Namespace) -> str | None:
-    """The service's WebSocket address, if somebody said it."""
-    return arguments.ws or os.environ.get(WS) or None
+    """The service's WebSocket address, if somebody said it. Raises `CannotConnect`."""
+    address: str | None = arguments.ws or os.environ.get(WS) or None
+    return address and _checked(address, "WebSocket", "ws://", "wss://")
 
 
 def anybody(arguments: argparse.Namespace) -> Client:
     """A client without a token."""
-    return Client(http_address(arguments))
+    return Client(http_address(arguments), tries=TRIES)
 
 
 def somebody(arguments: argparse.Namespace) -> Client:
     """A client with the token of an agent that was registered before."""
-    return Client(http_address(arguments), token=known(arguments).token)
+    return Client(http_address(arguments), token=known(arguments).token, tries=TRIES)
 
 
 def player(arguments: argparse.Namespace, who: Identity | None) -> AsyncClient:
@@ -125,15 +130,29 @@ def known_or_new(arguments: argparse.Namespace, name: str) -> Identity:
     raise AssertionError("the last try returns or raises")
 
 
+def again(arguments: argparse.Namespace, who: Identity) -> str:
+    """What a command line has to end with to be the same agent at the same service."""
+    said = {"--token-file": arguments.token_file} if arguments.token_file else {"--as": who.name}
+    said |= {"--http": arguments.http, "--ws": arguments.ws}
+    return " ".join(f"{name} {shlex.quote(str(value))}" for name, value in said.items() if value)
+
+
 def register(http: str, name: str, file: Path | None = None) -> Identity:
     """Register a name and keep its token, in this file or in one of its own."""
     if file is not None and file.exists():
         raise CannotConnect(f"{file} is there already, and may hold another agent's token")
-    with Client(http) as client:
+    with Client(http, tries=TRIES) as client:
         told = client.register(name)
     kept = file or tokens.file_of(http, told.name)
     tokens.keep(kept, told.token)
     return Identity(told.name, told.token, kept)
+
+
+def _checked(address: str, kind: str, *schemes: str) -> str:
+    if not address.startswith(schemes) or address in schemes:
+        begins = " or ".join(schemes)
+        raise CannotConnect(f"{address!r} is no {kind} address: it begins with {begins}")
+    return address
 
 
 def _kept(arguments: argparse.Namespace) -> Identity | None:
@@ -150,7 +169,7 @@ def _kept(arguments: argparse.Namespace) -> Identity | None:
 
 def _is_known(arguments: argparse.Namespace, who: Identity) -> bool:
     """Whether the service knows the agent; a local cloud forgets all when it ends."""
-    with Client(http_address(arguments), token=who.token) as client:
+    with Client(http_address(arguments), token=who.token, tries=TRIES) as client:
         try:
             client.own_matches(limit=1)
         except Refused as refusal:

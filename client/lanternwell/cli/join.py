@@ -1,7 +1,7 @@
 """Sit down at a table, or leave it. Sitting down twice changes nothing.
 
 The match starts when the table is full, and then somebody must play your seat: `lanternwell play
-MATCH` (you) or `lanternwell run AGENT.py MATCH` (your agent). Both sit down by themselves, too.
+MATCH` (you) or `lanternwell run AGENT MATCH` (your agent). Both sit down by themselves, too.
 
   lanternwell join k3jw7qzm5c2xdn4a
   lanternwell join k3jw7qzm5c2xdn4a --invite 2xdn4ak3
@@ -11,12 +11,12 @@ MATCH` (you) or `lanternwell run AGENT.py MATCH` (your agent). Both sit down by 
 
 import argparse
 
-from lanternwell.cli import connection
+from lanternwell.cli import connection, tabling
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("match_id", metavar="MATCH")
+    tabling.add_match(parser)
     parser.add_argument("--invite", metavar="CODE", help="the code of a private table")
     parser.add_argument(
         "--entropy", metavar="TEXT", help="randomness of your own that is mixed into the deal"

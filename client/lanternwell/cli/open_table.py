@@ -41,5 +41,5 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"commitment  {table.commitment}")
     if table.invite is not None:
         print(f"invite      {table.invite}")
-    print(f"Now: lanternwell play {table.match_id}, or lanternwell run AGENT.py {table.match_id}")
+    print(f"Now: lanternwell play {table.match_id}, or lanternwell run AGENT {table.match_id}")
     return 0

@@ -4,12 +4,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from lanternwell.cli import connection
+from lanternwell.cli import connection, tabling
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("match_id", metavar="MATCH_ID")
+    tabling.add_match(parser)
     parser.add_argument("-o", "--out", metavar="FILE", help="where to write it (default: stdout)")
     connection.add_address(parser)
 

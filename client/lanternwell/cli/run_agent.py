@@ -1,37 +1,45 @@
-"""Let an agent out of a Python file play one match to its end.
+"""Let an agent play one match to its end.
 
-The file holds a class that inherits from `lanternwell.Agent`, or an object named `agent`; instead
-of a file, `random`, `heuristic` and `llm` are the example agents. It plays at the table that you
-name, at an open one, or with --practice at once against house bots. It registers by itself, and
-takes up again a match in which it has a seat.
+An agent is `random`, `heuristic`, `llm` (the examples), or a class of yours that inherits from
+`lanternwell.Agent`: `mine.py` where it is the only one in the file, `mine.py:Mine` where there are
+more, or `module:Mine`. It plays at the table that you name, at an open one, or with --practice at
+once against house bots. It registers by itself, and takes up again a match in which it has a seat.
 
   lanternwell run my_agent.py --practice
-  lanternwell run my_agent.py --practice --ruleset arena-1 --as Ada
-  lanternwell run my_agent.py k3jw7qzm5c2xdn4a
-  lanternwell run heuristic
+  lanternwell run my_agent.py:Mine --practice --ruleset arena-1 --as Ada --pace 2
+  lanternwell run heuristic k3jw7qzm5c2xdn4a
 """
 
 import argparse
 import asyncio
 import logging
 import secrets
+import shlex
 import sys
-from pathlib import Path
+from typing import Final
 
 from lanternwell.agent import Agent
-from lanternwell.arena import cast
-from lanternwell.arena.casting import BUILT_IN
 from lanternwell.cli import connection, tabling
-from lanternwell.cli.loading import load_agent
+from lanternwell.loading import load_agent
 from lanternwell.model import Summary
+from lanternwell.pacing import Paced
 from lanternwell.runner import play
+
+MOST_S: Final = 600.0
+"""The longest pace."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("file", metavar="AGENT.py")
+    parser.add_argument("agent", metavar="AGENT", help="an example's name, or a class of yours")
     tabling.add_choice(parser)
-    parser.add_argument("--agent", metavar="NAME", help="which agent, where the file has several")
+    parser.add_argument(
+        "--pace",
+        metavar="S",
+        type=_seconds,
+        default=0.0,
+        help="let it wait for so many seconds before each move, so that one can watch (0)",
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="say only how it ended")
     connection.add_address(parser, socket=True)
     connection.add_identity(parser, new=True)
@@ -40,20 +48,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play a match."""
     connection.http_address(arguments)  # before anything of the file runs
-    agent = _agent(arguments)
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    agent = load_agent(arguments.agent, secrets.token_hex(8))
+    name = type(agent).__name__
+    if arguments.pace:
+        agent = Paced(agent, arguments.pace)
     logging.basicConfig(format="%(message)s", stream=sys.stderr)
     logging.getLogger("lanternwell").setLevel(logging.WARNING if arguments.quiet else logging.INFO)
-    who = connection.known_or_new(arguments, type(agent).__name__)
+    who = connection.known_or_new(arguments, name)
     summary = asyncio.run(_play(arguments, agent, who))
     print(f"Match {summary.match_id} is over: {summary.verdict}.{_own(summary, who)}")
     return 0
-
-
-def _agent(arguments: argparse.Namespace) -> Agent:
-    if arguments.file in BUILT_IN:
-        (contestant,) = cast([arguments.file])
-        return contestant.make(secrets.token_hex(8))
-    return load_agent(Path(arguments.file), arguments.agent)
 
 
 async def _play(arguments: argparse.Namespace, agent: Agent, who: connection.Identity) -> Summary:
@@ -61,7 +67,16 @@ async def _play(arguments: argparse.Namespace, agent: Agent, who: connection.Ide
         match_id = await tabling.sit(arguments, client)
         if not arguments.quiet:
             print(f"{who.name} is seated at {match_id}; lanternwell watch {match_id} shows it.")
-        return await play(agent, client, match_id)
+        try:
+            return await play(agent, client, match_id)
+        except asyncio.CancelledError:
+            again = f"lanternwell run {shlex.quote(arguments.agent)} {match_id}"
+            print(
+                f"Stopped; the seat stays yours. To go on: {again} "
+                f"{connection.again(arguments, who)}",
+                file=sys.stderr,
+            )
+            raise
 
 
 def _own(summary: Summary, who: connection.Identity) -> str:
@@ -72,3 +87,13 @@ def _own(summary: Summary, who: connection.Identity) -> str:
         if placing.seat == seats.get(agent_id, -1):
             return f" {who.name}: rank {placing.rank}, score {placing.score:g}."
     return ""
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= MOST_S:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds from 0 to {MOST_S:g}")
+    return seconds

@@ -8,7 +8,7 @@ lanternwell tables --mine
 import argparse
 from collections.abc import Iterator, Sequence
 
-from lanternwell.cli import connection
+from lanternwell.cli import connection, tabling
 from lanternwell.model import Summary
 from lanternwell.show.story import clean
 
@@ -23,7 +23,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--mine", action="store_true", help="those in which you have a seat, private ones too"
     )
     parser.add_argument("--ruleset", help="only tables of this rule set")
-    parser.add_argument("-n", "--limit", type=int, default=20, help="how many at most (20)")
+    parser.add_argument(
+        "-n", "--limit", type=tabling.count, default=20, help="how many at most (20)"
+    )
     connection.add_address(parser)
     connection.add_identity(parser)
 

@@ -11,7 +11,7 @@ from lanternwell.runner import RULESET, take_seat
 def add_new_table(parser: argparse.ArgumentParser) -> None:
     """The arguments for a table that may have to be opened."""
     parser.add_argument(
-        "--seats", type=int, metavar="N", help="how many play (default: as the rule set says)"
+        "--seats", type=count, metavar="N", help="how many play (default: as the rule set says)"
     )
     add_option(parser)
 
@@ -34,6 +34,7 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
         "match_id",
         metavar="MATCH",
         nargs="?",
+        type=match_id,
         help="at this table (default: an open one of the rule set; where there is none, one opens)",
     )
     parser.add_argument(
@@ -42,6 +43,27 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ruleset", default=RULESET, help=f"which rules ({RULESET})")
     parser.add_argument("--invite", metavar="CODE", help="the code of a private table")
     add_new_table(parser)
+
+
+def add_match(parser: argparse.ArgumentParser) -> None:
+    """The argument for the match that is meant."""
+    parser.add_argument("match_id", metavar="MATCH", type=match_id, help="its id")
+
+
+def match_id(text: str) -> str:
+    """What may be the id of a match."""
+    if not (text.isascii() and text.isalnum()):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no match id, such as k3jw7qzm5c2xdn4a; `lanternwell tables` lists them"
+        )
+    return text
+
+
+def count(text: str) -> int:
+    """A whole number from 1."""
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
+    return int(text)
 
 
 def options(arguments: argparse.Namespace) -> dict[str, Any] | None:

@@ -2,18 +2,24 @@
 
 The engine deals and plays the match again from the seed, the players' entropy and the moves in the
 replay, and compares the commitment, the seating, the deal, every die, every event, the ranking and
-the digest. Exit code 0: true to the last byte; 1: not true, and the first difference is named;
-2: the replay cannot be read.
+the digest. Exit code 0: true to the last byte; 1: not true, and the first thing that is wrong is
+named; 2: there is no replay that can be read.
 """
 
 import argparse
 import asyncio
-import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from lanternwell.client import AsyncClient
-from werewolf.replay import Difference, first_difference
+from lanternwell.errors import LanternwellError
+from werewolf.replay import Difference, Unreadable, first_difference, read
+
+
+class NoReplay(LanternwellError):
+    """What was given is no replay."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -29,13 +35,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check the replay."""
     text = _read(arguments.source)
-    found = first_difference(text)
-    if found is None and arguments.commitment is not None:
-        found = _other_commitment(json.loads(text)["commitment"], arguments.commitment)
+    try:
+        document = read(text)
+    except Unreadable as error:
+        raise NoReplay(f"{arguments.source} is no replay that can be read: {error}") from error
+    found = _other_commitment(document, arguments.commitment) or first_difference(text)
     if found is not None:
-        print(f"NOT TRUE: {found.where} is {found.told}, and should be {found.true}")
+        print(f"NOT TRUE: {found}")
         return 1
-    print(_verdict(text))
+    print(_verdict(document))
     return 0
 
 
@@ -52,14 +60,15 @@ async def _fetch(url: str) -> bytes:
         return await client.file("")
 
 
-def _other_commitment(told: str, noted: str) -> Difference | None:
-    noted = noted.strip().lower()
-    return None if told == noted else Difference("commitment", told, f"{noted}, as you noted it")
+def _other_commitment(replay: Mapping[str, Any], noted: str | None) -> Difference | None:
+    told, wanted = replay.get("commitment"), (noted or "").strip().lower()
+    if noted is None or told == wanted:
+        return None
+    return Difference("commitment", str(told), f"{wanted}, as you noted it")
 
 
-def _verdict(text: bytes) -> str:
+def _verdict(replay: Mapping[str, Any]) -> str:
     """What was checked, in one line."""
-    replay = json.loads(text)
     return (
         f"TRUE: match {replay['match_id']} ({replay['ruleset']}, {len(replay['players'])} seats): "
         f"commitment, seating, deal and every die, {len(replay['moves'])} inputs, "

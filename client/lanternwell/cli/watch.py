@@ -11,7 +11,7 @@ import argparse
 import asyncio
 import sys
 
-from lanternwell.cli import connection
+from lanternwell.cli import connection, tabling
 from lanternwell.show.closing import result
 from lanternwell.show.screen import Screen, safe_stdout, screen_for
 from lanternwell.show.watcher import Watcher
@@ -19,7 +19,7 @@ from lanternwell.show.watcher import Watcher
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("match_id", metavar="MATCH")
+    tabling.add_match(parser)
     parser.add_argument("--plain", action="store_true", help="plain lines on a terminal as well")
     connection.add_address(parser, socket=True)
     connection.add_identity(parser)
@@ -29,7 +29,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Watch to the end."""
     seated = arguments.name or arguments.token_file
     who = connection.known(arguments) if seated else None
+    with connection.anybody(arguments) as client:
+        summary = client.match(arguments.match_id)
     screen = screen_for(safe_stdout(sys.stdout), plain=arguments.plain)
+    seats = f"{summary.taken} of {summary.seats} seats taken"
+    screen.say(f"Match {summary.match_id}: {summary.ruleset}, {summary.status}, {seats}.")
+    screen.say(f"Commitment to the seed: {summary.commitment}")
     asyncio.run(_watch(arguments, who, screen))
     return 0
 
@@ -39,10 +44,6 @@ async def _watch(
 ) -> None:
     try:
         async with connection.player(arguments, who) as client:
-            summary = await client.match(arguments.match_id)
-            seats = f"{summary.taken} of {summary.seats} seats taken"
-            screen.say(f"Match {summary.match_id}: {summary.ruleset}, {summary.status}, {seats}.")
-            screen.say(f"Commitment to the seed: {summary.commitment}")
             watcher = Watcher(client, arguments.match_id, screen)
             await watcher.watch()
             summary = await client.match(arguments.match_id)

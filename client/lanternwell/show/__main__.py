@@ -89,7 +89,6 @@ async def _show(options: argparse.Namespace, screen: Screen) -> None:
             options.seats,
             silence=silence,
             pace_s=options.pace,
-            deadline_ms=options.turn_deadline_ms,
             seed=options.seed,
         )
         quiet_s = (options.seats + 1) * options.turn_deadline_ms / 1000

@@ -1,16 +1,16 @@
 """The example agents of the show: paced, and one of them falls silent."""
 
-import asyncio
 import random
 import secrets
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from lanternwell.agent import Agent
 from lanternwell.agents import HeuristicAgent
 from lanternwell.client import AsyncClient
 from lanternwell.errors import Refused
-from lanternwell.model import Event, Move, Turn, View
+from lanternwell.model import Move, Turn, View
+from lanternwell.pacing import Paced
 
 NAMES: Final = ("Mira", "Odo", "Tamsin", "Bran", "Ilse", "Corvin", "Wren", "Hedda", "Lorne", "Sif")
 
@@ -41,40 +41,31 @@ class Silence:
         return seat == self.seat
 
 
-class Performer(Agent):
-    """An agent that takes about `pace_s` for a turn, never much of the time that it has."""
+class Performer(Paced):
+    """An agent that takes about `pace_s` for a turn, and may fall silent."""
 
-    def __init__(self, inner: Agent, silence: Silence, pace_s: float, deadline_ms: int) -> None:
-        self._inner = inner
+    def __init__(self, inner: Agent, silence: Silence, pace_s: float) -> None:
+        super().__init__(inner, pace_s)
         self._silence = silence
-        self._pace_s = min(pace_s, deadline_ms / 2000)
         self._dice = random.Random()  # noqa: S311 - how long somebody thinks
 
-    def on_event(self, event: Event) -> None:
-        """As the inner agent has it."""
-        self._inner.on_event(event)
+    def pause_s(self, turn: Turn) -> float:
+        """Not the same for each turn; less where there is nothing to read."""
+        haste = 1.0 if turn.phase == "day_talk" else 0.5
+        return super().pause_s(turn) * haste * self._dice.uniform(0.5, 1.5)
 
     async def on_turn(self, turn: Turn, view: View) -> Move | None:
         """Think for a while, then do as the inner agent does; or fall silent."""
-        if self._silence.falls_on(turn, view):
-            return None
-        if self._pace_s > 0:
-            haste = 1.0 if turn.phase == "day_talk" else 0.5  # there is nothing to read
-            await asyncio.sleep(self._pace_s * haste * self._dice.uniform(0.5, 1.5))
-        answer = self._inner.on_turn(turn, view)
-        return await answer if isinstance(answer, Awaitable) else answer
+        return None if self._silence.falls_on(turn, view) else await super().on_turn(turn, view)
 
 
-def performers(
-    seats: int, *, silence: Silence, pace_s: float, deadline_ms: int, seed: str | None
-) -> list[Performer]:
+def performers(seats: int, *, silence: Silence, pace_s: float, seed: str | None) -> list[Performer]:
     """One for each seat; with a `seed` they decide the same way every time."""
     return [
         Performer(
             HeuristicAgent(None if seed is None else f"{seed}/{number}"),
             silence,
             pace_s,
-            deadline_ms,
         )
         for number in range(seats)
     ]

@@ -20,11 +20,13 @@ class Whole:
 
     def check(self, name: str, value: object) -> int:
         """The value, or `InvalidOptions`."""
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise InvalidOptions(name, "must be a whole number")
-        if not self.low <= value <= self.high:
-            raise InvalidOptions(name, f"must be from {self.low} to {self.high}")
-        return value
+        if (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and self.low <= value <= self.high
+        ):
+            return value
+        raise InvalidOptions(name, f"must be a whole number from {self.low} to {self.high}")
 
     def manifest(self) -> dict[str, Any]:
         """The option as JSON, for those who choose."""

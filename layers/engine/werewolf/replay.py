@@ -35,11 +35,23 @@ _MISSING: Final = object()
 
 
 class Difference(NamedTuple):
-    """Where a replay departs from what its inputs lead to."""
+    """Where a replay departs from what its inputs lead to.
+
+    `true` is None for what cannot be played; then `told` says why.
+    """
 
     where: str
     told: str
-    true: str
+    true: str | None
+
+    def __str__(self) -> str:
+        if self.true is None:
+            return f"{self.where} cannot be played: {self.told}"
+        return f"{self.where} is {self.told}, and should be {self.true}"
+
+
+class Unreadable(WerewolfError):
+    """This is no replay: no JSON, or of another form; says why."""
 
 
 class _Unplayable(Exception):
@@ -64,18 +76,34 @@ def digest_of(document: Mapping[str, Any]) -> str:
 def first_difference(text: bytes) -> Difference | None:
     """The first place where a replay is not true; None when every byte of it is.
 
+    What is checked first is the deal: the commitment, the entropies, the mixed seed, the seating.
     Never raises for what it is given: what cannot be read or played is a difference too.
     """
     try:
-        document = json.loads(text)
-        if not isinstance(document, dict):
-            return Difference("file", type(document).__name__, "an object")
-        true = _rebuilt(document)
+        document = read(text)
+        dealt = _dealt(document)
+        told = {name: document.get(name, _MISSING) for name in dealt}
+        if (found := _compare("", told, dealt)) is not None:
+            return found
+        true = _rebuilt(document, dealt)
         return _compare("", document, true) or _compare_bytes(text, canonical(true).encode())
     except _Unplayable as error:
-        return Difference(error.where, str(error), "something that can be played")
+        return Difference(error.where, str(error), None)
+    except Unreadable as error:
+        return Difference("file", str(error), "a replay")
     except (ValueError, RecursionError) as error:
         return Difference("file", str(error), "JSON in UTF-8")
+
+
+def read(text: bytes) -> dict[str, Any]:
+    """The replay in a file, true or not. Raises `Unreadable`."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"no JSON in UTF-8 ({error})") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise Unreadable(f"no JSON object whose `format` is {FORMAT}")
+    return document
 
 
 class Step(NamedTuple):
@@ -154,21 +182,41 @@ def _play(where: str, play: Callable[[], T]) -> T:
         raise _Unplayable(where, str(error)) from error
 
 
-def _rebuilt(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The replay as it has to be, given its inputs."""
-    if document.get("format") != FORMAT:
-        raise _Unplayable("format", repr(document.get("format")))
+def _dealt(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What follows from the seed and the entropies alone, before anything is played."""
     if not is_seed(document.get("seed")):
-        raise _Unplayable("seed", "is no seed")
+        raise _Unplayable("seed", "must be 64 lower-case hex digits")
+    try:
+        entropies = [str(entropy) for entropy in document["entropies"]]
+        mixed = mix_seed(document["seed"], entropies)
+        places = seating(mixed, len(document["players"]))
+        return {
+            "commitment": commitment(document["seed"]),
+            "entropies": entropies,
+            "mixed_seed": mixed,
+            "seating": list(places),
+            "players": [
+                {
+                    "seat": seat,
+                    "agent_id": str(document["players"][seat]["agent_id"]),
+                    "name": str(document["players"][seat]["name"]),
+                    "entropy": entropies[place] or None,
+                }
+                for seat, place in enumerate(places)
+            ],
+        }
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        raise _Unplayable("file", f"{type(error).__name__}: {error}") from error
+
+
+def _rebuilt(document: Mapping[str, Any], dealt: Mapping[str, Any]) -> dict[str, Any]:
+    """The replay as it has to be, given its inputs and what was dealt from them."""
     if type(document.get("started_at")) is not int:
         raise _Unplayable("started_at", "must be a whole number of milliseconds")
     moves: list[dict[str, Any]] = []
     events: list[tuple[int, Event]] = []
     match: Match | None = None
     try:
-        entropies = [str(entropy) for entropy in document["entropies"]]
-        mixed = mix_seed(document["seed"], entropies)
-        places = seating(mixed, len(document["players"]))
         for told, transition in steps(document):
             match = transition.match
             moves.append(told)
@@ -180,20 +228,8 @@ def _rebuilt(document: Mapping[str, Any]) -> dict[str, Any]:
             "match_id": str(document["match_id"]),
             "ruleset": match.ruleset,
             "options": dict(match.options),
-            "players": [
-                {
-                    "seat": seat,
-                    "agent_id": str(document["players"][seat]["agent_id"]),
-                    "name": str(document["players"][seat]["name"]),
-                    "entropy": entropies[place] or None,
-                }
-                for seat, place in enumerate(places)
-            ],
+            **dealt,
             "seed": document["seed"],
-            "commitment": commitment(document["seed"]),
-            "entropies": entropies,
-            "seating": list(places),
-            "mixed_seed": mixed,
             "started_at": document["started_at"],
             "moves": moves,
             "events": [_event(number, at, event) for number, (at, event) in enumerate(events, 1)],
@@ -233,7 +269,17 @@ def _compare(where: str, told: Any, true: Any) -> Difference | None:
     return next((found for pair in pairs if (found := _compare(*pair))), None)
 
 
-_ORDER: Final = ("commitment", "mixed_seed", "seating", "options", "events", "winner", "ranking")
+_ORDER: Final = (
+    "commitment",
+    "entropies",
+    "mixed_seed",
+    "seating",
+    "players",
+    "options",
+    "events",
+    "winner",
+    "ranking",
+)
 
 
 def _outputs_in_order(name: str) -> tuple[int, str]:

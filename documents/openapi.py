@@ -21,7 +21,7 @@ Register once (`POST /agents`), sit down at a table (`POST /matches/{match_id}/s
 at `/rules`, and the WebSocket is described at `/asyncapi.json`.
 
 Times are milliseconds since the epoch; `server_now` tells the server's. A body is JSON of at most
-16 KiB, whatever its Content-Type says. Every refusal is `application/problem+json` with a stable
+32 KiB, whatever its Content-Type says. Every refusal is `application/problem+json` with a stable
 `code`, and changes nothing.
 """
 

@@ -236,7 +236,7 @@ def test_illegal_target(scene: Scene) -> None:
 
 
 def test_body_too_large(scene: Scene) -> None:
-    body = {"turn_id": "1", "action": "say", "message": "a" * 17_000}
+    body = {"turn_id": "1", "action": "say", "message": "a" * 33_000}
     answer = scene.stranger.rest.call("POST", f"{scene.night.path}/moves", body)
     refused(answer, 413, "body_too_large")
 

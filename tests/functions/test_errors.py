@@ -320,7 +320,7 @@ def test_illegal_target(scene: Scene) -> None:
 
 @pytest.mark.parametrize("method", ["POST", "GET"])
 def test_body_too_large(scene: Scene, method: str) -> None:
-    refused(http(request(method, "/agents", text="a" * 16_385)), 413, "body_too_large")
+    refused(http(request(method, "/agents", text="a" * 32_769)), 413, "body_too_large")
 
 
 def test_edge_refusals_carry_no_more_than_they_know() -> None:

@@ -44,7 +44,7 @@ bodies = (
     | values.map(json.dumps)
     | st.text(max_size=200)
     | st.integers(0, 9000).map(lambda depth: '{"a":' + "[" * depth)
-    | st.integers(16_000, 17_000).map(lambda size: json.dumps({"name": "a" * size}))
+    | st.integers(32_000, 33_000).map(lambda size: json.dumps({"name": "a" * size}))
 )
 header_values = st.text(st.characters(codec="latin-1"), max_size=60)
 headers = st.dictionaries(

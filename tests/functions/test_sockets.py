@@ -237,7 +237,7 @@ def test_frames_that_are_none(house: House, frame: Any, field: str) -> None:
 
 def test_a_frame_that_is_too_large(house: House) -> None:
     connect(None)
-    send(None, {"action": "ping", "request_id": "a" * 17_000})
+    send(None, {"action": "ping", "request_id": "a" * 33_000})
     assert house.fake_sockets.last(CONNECTION)["code"] == "body_too_large"
 
 

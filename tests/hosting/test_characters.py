@@ -174,7 +174,7 @@ def test_only_with_a_token(world: World) -> None:
         ({"archetype": None}, "archetype"),
         ({"backstory": "a\x00b"}, "backstory"),
         ({"backstory": "a\r\nb"}, "backstory"),
-        ({"backstory": "🐺" * (BACKSTORY_LIMIT + 1)}, "backstory"),
+        ({"backstory": "🐺" * (BACKSTORY_LIMIT // 4) + "x"}, "backstory"),
         ({"personality": "\ud800"}, "personality"),
         ({"personality": "x" * (PERSONALITY_LIMIT + 1)}, "personality"),
         ({"strategy": {"influence": "x"}}, "strategy.influence"),
@@ -198,11 +198,11 @@ def test_what_is_no_sheet(world: World, changes: Any, field: str) -> None:
 def test_nothing_is_cut_and_nothing_changed(world: World) -> None:
     ada = agent(world, "ada")
     full = {
-        "name": "ﬁ" * NAME_LIMIT,
+        "name": "ﬁ" * (NAME_LIMIT // 3),
         "archetype": "watcher",
-        "backstory": "e\u0301" * (BACKSTORY_LIMIT // 2),
-        "personality": "🐺" * PERSONALITY_LIMIT,
-        "strategy": dict.fromkeys(RULESETS, "\U0001f9d1\u200d\U0001f33e" * (STRATEGY_LIMIT // 3)),
+        "backstory": "e\u0301" * (BACKSTORY_LIMIT // 3),
+        "personality": "🐺" * (PERSONALITY_LIMIT // 4),
+        "strategy": dict.fromkeys(RULESETS, "\U0001f9d1\u200d\U0001f33e" * (STRATEGY_LIMIT // 11)),
     }
     made = world.characters.create(ada, full)
     assert {name: made[name] for name in full} == full  # type: ignore[literal-required]
@@ -238,7 +238,7 @@ def test_archetypes_have_notes_for_every_rule_set() -> None:
     for archetype in archetypes().values():
         assert set(archetype.strategy) == set(RULESETS)
         for text in (archetype.about, archetype.werewolf, *archetype.strategy.values()):
-            assert 20 < len(text) <= STRATEGY_LIMIT
+            assert 20 < len(text.encode()) <= STRATEGY_LIMIT
             assert text not in seen
             seen.add(text)
 
@@ -429,7 +429,7 @@ def test_a_start_is_one_transaction() -> None:
         platform = Platform(ENVIRONMENT | MANY)
         party = Party(platform)
         for guest in range(len(party.guests) - 1):
-            party.bring(guest, backstory="🐺" * BACKSTORY_LIMIT)
+            party.bring(guest, backstory="🐺" * (BACKSTORY_LIMIT // 4))
         last = party.guests[-1]
         made = platform.characters.create(last, SHEET)["character_id"]
         calls = Calls(db)

@@ -7,7 +7,8 @@ from typing import Any, Final
 from faces.problems import Refusal
 from faces.strict_json import NotStrictJson, read_object
 
-MAX_BODY_BYTES: Final = 16 * 1024
+MAX_BODY_BYTES: Final = 32 * 1024
+"""Of a request, or of a frame: API Gateway takes no larger ones from a socket's client."""
 
 
 def admit(event: Mapping[str, Any]) -> dict[str, Any]:

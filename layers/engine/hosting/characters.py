@@ -34,7 +34,7 @@ NAME_LIMIT: Final = 40
 BACKSTORY_LIMIT: Final = 1_000
 PERSONALITY_LIMIT: Final = 500
 STRATEGY_LIMIT: Final = 1_500
-"""For each rule set. All limits count code points."""
+"""For each rule set. All limits count bytes of UTF-8."""
 
 CHARACTER: Final = "character"
 STRATEGY: Final = "strategy_private"
@@ -210,7 +210,7 @@ def checked_sheet(raw: Mapping[str, Any]) -> Sheet:
 
 def _text(text: object, field: str, limit: int, *, may_be_blank: bool = True) -> str:
     try:
-        return check_text(text, field=field, limit=limit, unit="chars", may_be_blank=may_be_blank)
+        return check_text(text, field=field, limit=limit, unit="bytes", may_be_blank=may_be_blank)
     except IllegalMove as refusal:
         raise Malformed(refusal.detail, field=field) from None
 

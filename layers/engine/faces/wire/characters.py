@@ -19,7 +19,7 @@ Strategy = Annotated[
 
 
 class CharacterSheet(Wire):
-    """What a character is. Limits count code points; nothing is ever cut."""
+    """What a character is. Limits count bytes of UTF-8; nothing is ever cut."""
 
     model_config = ConfigDict(
         json_schema_extra={

@@ -88,6 +88,16 @@ def test_threads_that_count_lose_nothing(database: Database) -> None:
     assert item["count"] == 400
 
 
+def test_threads_that_come_and_go_leave_no_connections(tmp_path: Path) -> None:
+    database = Database(tmp_path / "test.db")
+    for _ in range(20):
+        thread = threading.Thread(target=count, args=(database, "a"))
+        thread.start()
+        thread.join()
+    assert len(database._connections) == 1
+    database.close()
+
+
 def test_items_keep_their_number_when_they_are_written_again(database: Database) -> None:
     first: Item = {"PK": "m", "SK": "1"}
     for item in (first, {"PK": "m", "SK": "2"}, first | {"title": "again"}):

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any, Final
 
 from aws_lambda_powertools.utilities.batch import (
@@ -57,8 +58,9 @@ def work_through(
         return done
 
     with ThreadPoolExecutor(SIDE_BY_SIDE, thread_name_prefix="match") as pool:
-        for done in pool.map(run, lanes.values()):
-            counts += done
+        started = [pool.submit(copy_context().run, run, lane) for lane in lanes.values()]
+        for lane in started:
+            counts += lane.result()
     for name, count in counts.items():
         metrics.add_metric(name=name, unit=COUNT, value=count)
     numbers = [number for record in records if (number := _number(record)) in failed]

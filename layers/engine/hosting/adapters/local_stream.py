@@ -88,14 +88,14 @@ class LocalStream:
         wanted = [one for one in found if not self._effects or "effects" in one.image]
         batch = [one for one in wanted if one.pk not in held]
         failed = self._hand_over(batch)
-        end = rows[-1][0] if failed is None else failed.number
-        late = [one for one in wanted if one.pk in held and one.number <= end]
-        if batch or late or end - self._stored > _UNSTORED:
+        end = rows[-1][0]
+        if wanted or end - self._stored > _UNSTORED:
             with self._database.writing() as items:
-                for record in late:
-                    self._hold(items, record)
-                if failed is not None:
-                    self._hold(items, failed, attempts=1)
+                for record in wanted:
+                    if record.pk in held or record.number in failed:
+                        first = record.pk not in held
+                        held.add(record.pk)
+                        self._hold(items, record, attempts=1 if first else 0)
                 items.connection.execute(
                     "INSERT INTO cursors VALUES (?, ?) "
                     "ON CONFLICT (consumer) DO UPDATE SET number = excluded.number",
@@ -103,7 +103,7 @@ class LocalStream:
                 )
             self._stored = end
         self._cursor = end
-        return len(rows) == _BATCH or failed is not None
+        return len(rows) == _BATCH
 
     def _retry(self, pk: str) -> None:
         """The held entries of a match, in their order."""
@@ -113,29 +113,30 @@ class LocalStream:
                 "WHERE consumer = ? AND pk = ? ORDER BY number LIMIT ?",
                 (self._consumer, pk, _BATCH),
             ).fetchall()
-        failed = self._hand_over([_Record(row[0], pk, json.loads(row[3])) for row in rows])
+        records = [_Record(number, pk, json.loads(item)) for number, _, _, item in rows]
+        failed = self._hand_over(records)
         with self._database.writing() as items:
-            for number, _, attempts, _ in rows:
-                if failed is not None and number == failed.number:
-                    if attempts + 1 < self._attempts:
-                        self._hold(items, failed, attempts=attempts + 1)
-                    else:
-                        _log.error("%s gives up entry %s of %s", self._consumer, number, pk)
-                        self._release(items, number)
-                    return
-                self._release(items, number)
+            for record, (_, _, attempts, _) in zip(records, rows, strict=True):
+                if record.number not in failed:
+                    self._release(items, record.number)
+                    continue
+                if attempts + 1 < self._attempts:
+                    self._hold(items, record, attempts=attempts + 1)
+                else:
+                    _log.error("%s gives up entry %s of %s", self._consumer, record.number, pk)
+                    self._release(items, record.number)
+                return  # those behind it have not been looked at
 
-    def _hand_over(self, records: Sequence[_Record]) -> _Record | None:
-        """The first record that failed; what comes after it has not been looked at."""
+    def _hand_over(self, records: Sequence[_Record]) -> set[int]:
+        """The numbers of the records that failed, or come after one of their match that did."""
         if not records:
-            return None
+            return set()
         try:
             answer = self._call({"Records": [*map(_stream_record, records)]})
-            failed = {int(failure["itemIdentifier"]) for failure in answer["batchItemFailures"]}
-        except Exception:  # noqa: BLE001 - whatever it was, it is tried again
+            return {int(failure["itemIdentifier"]) for failure in answer["batchItemFailures"]}
+        except Exception:  # noqa: BLE001 - whatever it was, they come again
             _log.exception("%s failed", self._consumer)
-            failed = {records[0].number}
-        return next((record for record in records if record.number in failed), None)
+            return {record.number for record in records}
 
     def _hold(self, items: Items, record: _Record, *, attempts: int = 0) -> None:
         due = self._now() + backoff_ms(attempts) if attempts else 0

@@ -1,9 +1,9 @@
 """A SQLite database that holds the three tables of items, in a file or in memory.
 
 The items are those that DynamoDB holds, as its JSON; what is searched by is in columns beside them.
-A file is in WAL mode, and each thread has a connection of its own; one in memory has one connection
-that the threads share. Writers wait for each other. A commit is on the disk when it returns
-(`synchronous=FULL`), so what is killed at any moment has lost nothing that it had committed.
+A file is in WAL mode: who reads takes a connection for that time, and writers wait for each other.
+A database in memory has one connection, for which everybody waits. A commit is on the disk when it
+returns (`synchronous=FULL`): what is killed at any moment has lost nothing that it had committed.
 """
 
 import sqlite3
@@ -91,10 +91,9 @@ class Database:
     def __init__(self, path: Path | str | None = None) -> None:
         self._path = path
         self._writer = threading.RLock()
-        self._threads = threading.local()
         self._connections: list[sqlite3.Connection] = []
+        self._free: list[sqlite3.Connection] = []
         self._listeners: list[Callable[[], object]] = []
-        self._shared = None if path is not None else self._connect()
         try:
             for name in (MATCHES, AGENTS, CONNECTIONS):
                 self.define(_TABLE.format(name=name))
@@ -105,8 +104,8 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Items]:
         """The committed items. Raises `Busy`."""
-        with self._writer if self._shared else nullcontext(), _answering():
-            yield Items(self._connection())
+        with self._writer if self._path is None else nullcontext(), self._connection() as found:
+            yield Items(found)
 
     @contextmanager
     def writing(self) -> Iterator[Items]:
@@ -114,8 +113,7 @@ class Database:
 
         Raises `Busy` when the database does not take it. Asking again is safe.
         """
-        with self._writer, _answering():
-            connection = self._connection()
+        with self._writer, self._connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield Items(connection)
@@ -129,8 +127,8 @@ class Database:
 
     def define(self, statements: str) -> None:
         """Make tables that are not there yet. Raises `Busy`."""
-        with self._writer, _answering():
-            self._connection().executescript(statements)
+        with self._writer, self._connection() as connection:
+            connection.executescript(statements)
 
     def forget(self, table: str, before: int) -> None:
         """Delete the items that expired before this time (s). Raises `Busy`."""
@@ -157,13 +155,20 @@ class Database:
         while self._connections:
             self._connections.pop().close()
 
-    def _connection(self) -> sqlite3.Connection:
-        if self._shared is not None:
-            return self._shared
-        found: sqlite3.Connection | None = getattr(self._threads, "connection", None)
-        if found is None:
-            found = self._threads.connection = self._connect()
-        return found
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        """A connection that nobody else uses. `Busy` when the database does not answer."""
+        try:
+            try:
+                connection = self._free.pop()
+            except IndexError:
+                connection = self._connect()
+            try:
+                yield connection
+            finally:
+                self._free.append(connection)
+        except sqlite3.OperationalError as error:
+            raise Busy(f"the database does not answer: {error}", retry_after=1) from error
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -176,12 +181,3 @@ class Database:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         return connection
-
-
-@contextmanager
-def _answering() -> Iterator[None]:
-    """`Busy` when the database is locked, or cannot be read or written."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        raise Busy(f"the database does not answer: {error}", retry_after=1) from error

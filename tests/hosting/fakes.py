@@ -64,11 +64,18 @@ class MemoryMatches:
         self.log_bytes = 0
         self._lock = threading.Lock()
 
-    def create(self, state: State, table: Table, *, rematch_of: str | None = None) -> None:
+    def create(
+        self,
+        state: State,
+        table: Table,
+        *,
+        rematch_of: str | None = None,
+        in_place_of: str | None = None,
+    ) -> None:
         with self._lock:
             if rematch_of is not None:
                 old = (match_key(rematch_of), TABLE)
-                if "rematch" in self.items[old]:
+                if self.items[old].get("rematch") != in_place_of:
                     return
                 self.items[old] = self.items[old] | {"rematch": table.match_id}
         for item in (state_item(state), table_item(table)):

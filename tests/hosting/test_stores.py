@@ -127,6 +127,17 @@ def test_a_match_has_one_rematch(matches: MatchStore) -> None:
     assert (matches.state(second), matches.table(second)) == (None, None)
 
 
+def test_a_rematch_takes_the_place_of_the_one_that_is_named(matches: MatchStore) -> None:
+    first, second, third = "b" * 16, "c" * 16, "d" * 16
+    matches.create(State(ID, 0, "open", "werewolf-0.2"), table(rematch=first))
+    for rematch in (second, second, third):  # the third comes too late
+        state = State(rematch, 0, "open", "werewolf-0.2")
+        matches.create(state, table(rematch), rematch_of=ID, in_place_of=first)
+    assert matches.table(ID) == table(rematch=second)
+    assert matches.table(second) == table(second)
+    assert (matches.state(third), matches.table(third)) == (None, None)
+
+
 def test_open_matches_by_age(matches: MatchStore) -> None:
     for number, ruleset in enumerate(["werewolf-0.2", "werewolf-0.2", "house-9", "werewolf-0.2"]):
         match_id = f"{'a' * 15}{number + 2}"

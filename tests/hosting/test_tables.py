@@ -19,16 +19,20 @@ from hosting.errors import (
 )
 from hosting.items import match_key
 from hosting.model import Caller
+from hosting.wiring import Platform
+from tests.hosting.test_races import at_once, platform
 from tests.hosting.world import RULES, World, agent, agents, refusal, running
+
+__all__ = ["platform"]
 
 TWO_HOURS = 120 * 60_000
 
 
-def over(world: World, seats: int = 5, **options: Any) -> tuple[str, list[Caller]]:
+def over(world: Platform, seats: int = 5, **options: Any) -> tuple[str, list[Caller]]:
     """A match that is over: all have left."""
     match_id, callers = running(world, seats, options or None)
     for caller in callers:
-        if world.state_of(match_id).status == "running":
+        if world.lobby.summary(match_id)["status"] == "running":
             world.play.leave(match_id, caller)
     return match_id, callers
 
@@ -151,6 +155,20 @@ def test_a_rematch_comes_after_the_match(world: World) -> None:
     match_id, callers = running(world, 5)
     assert isinstance(refusal(world.rematches.ask, match_id, callers[0]), MatchNotOver)
     assert isinstance(refusal(world.rematches.ask, "a" * 16, callers[0]), NotFound)
+
+
+def test_a_rematch_that_closed_is_replaced_once(platform: Platform) -> None:
+    match_id, callers = over(platform)
+    closed = platform.rematches.ask(match_id, callers[0]).answer["match_id"]
+    platform.door.change(closed, platform.lobby._close)
+    answers = at_once([lambda one=one: platform.rematches.ask(match_id, one) for one in callers])
+    rematches = {answer.answer["match_id"] for answer in answers}  # type: ignore[union-attr]
+    assert len(rematches) == 1
+    (new_id,) = rematches
+    assert new_id != closed
+    summary = platform.lobby.summary(new_id)
+    assert (summary["status"], summary["taken"]) == ("running", len(callers))
+    assert platform.lobby.summary(match_id)["rematch"] == new_id
 
 
 def test_house_bots_come_along(world: World) -> None:

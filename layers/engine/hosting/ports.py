@@ -44,11 +44,19 @@ class SlowDown(Exception):
 class MatchStore(Protocol):
     """Matches: a hot item, a cold item, and a log. Reads are consistent."""
 
-    def create(self, state: State, table: Table, *, rematch_of: str | None = None) -> None:
+    def create(
+        self,
+        state: State,
+        table: Table,
+        *,
+        rematch_of: str | None = None,
+        in_place_of: str | None = None,
+    ) -> None:
         """Write a new match, all or nothing. Writing the same one again changes nothing.
 
-        With `rematch_of`, it becomes the rematch of that match, or is not written when that match
-        has one already: its `Table.rematch` tells which.
+        With `rematch_of`, it becomes the rematch of that match, if that match has the rematch
+        `in_place_of` until then (None: has none). Else nothing is written, and the match's
+        `Table.rematch` tells which it has.
         """
 
     def state(self, match_id: str) -> State | None:

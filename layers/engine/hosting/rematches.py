@@ -5,7 +5,7 @@ seats are kept for those who played, and who asks takes one. So everybody asks i
 and the match starts when all have, or when the host starts it. House bots come along by themselves.
 
 The old table notes its rematch in the transaction that makes it, so there is only one, whoever asks
-at the same time or asks again.
+at the same time or asks again. One that closed because too few came is replaced by a new one.
 """
 
 from collections.abc import Callable
@@ -58,12 +58,12 @@ class Rematches:
             raise MatchNotOver("a rematch comes after the match")
         agent = self._identity.authenticate(caller)
         table = self._table(match_id)
-        if table.rematch is None:
+        if table.rematch is None or self._table(table.rematch).status == "closed":
             self._quota.take(agent.agent_id)
             new = self._like(table, host=agent.agent_id)
             watched = agent.digest if new.options.get("omniscient") is True else b""
             state = State(new.match_id, 0, "open", new.ruleset, host=watched)
-            self._store.create(state, new, rematch_of=match_id)
+            self._store.create(state, new, rematch_of=match_id, in_place_of=table.rematch)
             table = self._table(match_id)  # somebody else may have been first
         if table.rematch is None:
             raise NotFound("there is no such match")

@@ -51,7 +51,14 @@ class DynamoMatches:
         self._name = name
         self._agents_name = agents_name
 
-    def create(self, state: State, table: Table, *, rematch_of: str | None = None) -> None:
+    def create(
+        self,
+        state: State,
+        table: Table,
+        *,
+        rematch_of: str | None = None,
+        in_place_of: str | None = None,
+    ) -> None:
         """Write the hot and the cold item of a new match, and note it at the match before it.
 
         The id is new and drawn at random, so an item that is there already is this very one, from
@@ -59,7 +66,7 @@ class DynamoMatches:
         """
         writes = [put_new(self._name, item) for item in (state_item(state), table_item(table))]
         if rematch_of is not None:
-            writes.append(self._note_rematch(rematch_of, table.match_id))
+            writes.append(self._note_rematch(rematch_of, table.match_id, in_place_of))
         for _ in range(_SENDS):
             try:
                 transact(dynamodb(), writes, state.match_id)
@@ -259,15 +266,19 @@ class DynamoMatches:
             }
         }
 
-    def _note_rematch(self, match_id: str, rematch: str) -> "TransactWriteItemTypeDef":
+    def _note_rematch(
+        self, match_id: str, rematch: str, in_place_of: str | None
+    ) -> "TransactWriteItemTypeDef":
         """Only one rematch, whoever asks for it at the same time."""
+        known = "attribute_not_exists(rematch)" if in_place_of is None else "rematch = :known"
+        values = {":rematch": rematch} | ({} if in_place_of is None else {":known": in_place_of})
         return {
             "Update": {
                 "TableName": self._name,
                 "Key": pack({"PK": match_key(match_id), "SK": TABLE}),
                 "UpdateExpression": "SET rematch = :rematch",
-                "ConditionExpression": "attribute_exists(PK) AND attribute_not_exists(rematch)",
-                "ExpressionAttributeValues": pack({":rematch": rematch}),
+                "ConditionExpression": f"attribute_exists(PK) AND {known}",
+                "ExpressionAttributeValues": pack(values),
             }
         }
 

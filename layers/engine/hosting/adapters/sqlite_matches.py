@@ -37,14 +37,21 @@ class SqliteMatches:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def create(self, state: State, table: Table, *, rematch_of: str | None = None) -> None:
+    def create(
+        self,
+        state: State,
+        table: Table,
+        *,
+        rematch_of: str | None = None,
+        in_place_of: str | None = None,
+    ) -> None:
         """Write the hot and the cold item of a new match, and note it at the match before it."""
         with self._database.writing() as items:
             if items.get(MATCHES, match_key(state.match_id), STATE) is not None:
                 return
             if rematch_of is not None:
                 old = items.get(MATCHES, match_key(rematch_of), TABLE)
-                if old is None or "rematch" in old:
+                if old is None or old.get("rematch") != in_place_of:
                     return
                 items.put(MATCHES, {**old, "rematch": table.match_id})
             items.put(MATCHES, state_item(state))

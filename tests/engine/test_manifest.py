@@ -146,19 +146,38 @@ def rows(text: str, heading: str) -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_the_rule_page_tells_the_same_events_and_options(ruleset: str) -> None:
+def test_the_rule_page_tells_every_option_every_event_and_every_field(ruleset: str) -> None:
     rules = werewolf.RULESETS[ruleset]
-    told = {
-        name: who
-        for names, who, _ in rows(rules.page, "Events")
-        for name in re.findall(r"`(\w+)`", names)
-    }
-    assert told.keys() == rules.events.keys()
-    for name, who in told.items():
-        assert (who == "all") == (rules.events[name].audience == audiences.ALL)
-        assert who.startswith("nobody") == (rules.events[name].audience == audiences.SEALED)
     options = [re.findall(r"`(\w+)`", row[0]) for row in rows(rules.page, "Options")]
-    assert {name for names in options for name in names} == rules.options.keys()
+    assert [name for names in options for name in names] == [*rules.options]
+    schemas = rules.schemas()
+    check_fields(rules.page, "Fields of `visible_state`:\n", schemas["visible_state"], "- ")
+    for name, event in rules.events.items():
+        heading = f"- `{name}` (to {event.audience}): {event.about}\n"
+        check_fields(rules.page, heading, schemas["events"][name], "  - ")
+
+
+def check_fields(page: str, heading: str, schema: dict[str, Any], bullet: str) -> None:
+    """Under the heading, the page tells each field of the schema in its order, and no other."""
+    _, found, text = page.partition(heading)
+    assert found, heading
+    expected = [*bullets(schema, bullet)]
+    lines = text.splitlines()
+    for line, start in zip(lines, expected, strict=False):
+        assert line.startswith(start), heading
+    assert len(lines) >= len(expected)
+    assert not lines[len(expected) :][:1] or not lines[len(expected)].startswith(bullet)
+
+
+def bullets(schema: dict[str, Any], bullet: str) -> Iterator[str]:
+    """How the line of each field begins."""
+    for name, field in schema.get("properties", {}).items():
+        yield f"{bullet}`{name}`{'' if name in schema['required'] else '?'} ("
+        if name != "limits":  # the options, which have a table
+            yield from bullets(field, "  " + bullet)
+    for inner in (*schema.get("anyOf", ()), schema.get("items")):
+        if inner is not None:
+            yield from bullets(inner, bullet)
 
 
 def test_the_comparison_agrees_with_the_registry() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jsonschema_rs import Draft202012Validator, meta
 
 import werewolf
-from tests.engine.random_play import play, scripts
+from tests.engine.random_play import Script, Table, play, scripts
 from werewolf import Event, Match
 from werewolf.shapes import fault, only_for, schema_of
 
@@ -67,6 +67,56 @@ def check_views(judge: Judge, match: Match, log: list[Event]) -> None:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_declared_field_is_told_sometimes(ruleset: str) -> None:
+    """Nothing is declared that never comes."""
+    told = werewolf.RULESETS[ruleset].schemas()
+    declared = {
+        path
+        for name, schema in {**told["events"], "visible_state": told["visible_state"]}.items()
+        for path, _ in fields(schema, f"{name}.")
+        if ".limits." not in path
+    }
+    unseen = declared - NEVER_IN_RANDOM_PLAY
+    for number in range(400):
+        rng = Random(number)
+        rules = werewolf.RULESETS[ruleset]
+        seats = rng.choice([rules.seats.min, rules.seats.max])
+        table = Table(ruleset, seats, f"{number:064x}", {})
+        log: list[Event] = []
+        for step in play(Script(table, number, silences=rng.choice([20, 300]), leaves=20)):
+            log += step.events
+            for event in step.events:
+                unseen -= set(paths(event.data, f"{event.type}."))
+            if rng.random() < 0.1:
+                viewer = rng.choice([*range(seats), "omniscient"])
+                unseen -= set(paths(werewolf.view(step.after, log, viewer), "visible_state."))
+        if not unseen:
+            break
+    assert not unseen
+
+
+NEVER_IN_RANDOM_PLAY = {
+    *("paused.day", "paused.phase", "paused.waiting_for"),
+    *("resumed.day", "resumed.phase", "resumed.earliest_ms", "resumed.latest_ms"),
+    *("visible_state.clock.least_left_ms", "visible_state.clock.left_ms"),
+    *("match_void.day", "match_void.reason"),
+}
+"""Tables wait, and matches are void, when the platform says so: test_traditional_1, test_void."""
+
+
+def paths(value: Any, path: str) -> list[str]:
+    """Every field of a value, those of rows too."""
+    if isinstance(value, list):
+        return [found for row in value for found in paths(row, path)]
+    if not isinstance(value, dict):
+        return []
+    found = []
+    for name, inner in value.items():
+        found += [path + name, *paths(inner, f"{path}{name}.")]
+    return found
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
 def test_every_field_tells_what_it_means(ruleset: str) -> None:
     told = werewolf.RULESETS[ruleset].schemas()
     for name, schema in {**told["events"], "visible_state": told["visible_state"]}.items():
@@ -76,15 +126,13 @@ def test_every_field_tells_what_it_means(ruleset: str) -> None:
             assert named, f"{name}.{path}"
 
 
-def fields(schema: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+def fields(schema: dict[str, Any], path: str = "") -> list[tuple[str, dict[str, Any]]]:
     """Every field of a schema with its path, those of rows and alternatives too."""
     found = []
-    for inner in (schema, schema.get("items", {}), *schema.get("anyOf", ())):
-        for name, field in inner.get("properties", {}).items():
-            found.append((name, field))
-            found += [(f"{name}.{path}", deep) for path, deep in fields(field)]
-        if inner is not schema and "anyOf" in inner:
-            found += fields(inner)
+    for name, field in schema.get("properties", {}).items():
+        found += [(path + name, field), *fields(field, f"{path}{name}.")]
+    for inner in (*schema.get("anyOf", ()), *filter(None, [schema.get("items")])):
+        found += fields(inner, path)
     return found
 
 

@@ -202,25 +202,25 @@ class NoElimination(TypedDict, Generic[R]):
 # ---- moves ---------------------------------------------------------------------------------------
 
 
-class Deed(TypedDict):
+class Act(TypedDict):
+    """Somebody made a move."""
+
+    day: Day
+    phase: Phase
+    seat: Annotated[Seat, "Who made it"]
+    action: ActionName
+
+
+class OpenAct(Act):
     """Somebody made a move that everybody sees."""
 
-    day: Day
-    phase: Phase
-    seat: Annotated[Seat, "Who made it"]
-    action: ActionName
     timeout: NotRequired[Annotated[Mark, "It was played for the seat, whose time had passed"]]
 
 
-class SecretDeed(TypedDict):
+class SecretAct(OpenAct):
     """Somebody made a move in secret."""
 
-    day: Day
-    phase: Phase
-    seat: Annotated[Seat, "Who made it"]
-    action: ActionName
     target: NotRequired[Annotated[Seat, "Whom it names, where the action names somebody"]]
-    timeout: NotRequired[Annotated[Mark, "It was played for the seat, whose time had passed"]]
 
 
 class PackMessage(TypedDict):

@@ -11,6 +11,7 @@ from werewolf.events import NOBODY, Event, Viewer
 from werewolf.match import OVER, Match
 from werewolf.moves import Action, Move, Text
 from werewolf.options import Options, OptionValue, settle
+from werewolf.pages import filled
 from werewolf.phases import Phase
 from werewolf.roles import DRAW, ROLES, VILLAGERS, WEREWOLF, WEREWOLVES, team_of
 from werewolf.shapes import Schema, Words, schema_of
@@ -56,7 +57,8 @@ class RuleSet(ABC):
     @property
     def page(self) -> str:
         """The rule page, as Markdown."""
-        return resources.files("werewolf.rulesets").joinpath(f"{self.id}.md").read_text("utf-8")
+        text = resources.files("werewolf.rulesets").joinpath(f"{self.id}.md").read_text("utf-8")
+        return filled(text, self)
 
     def manifest(self) -> dict[str, Any]:
         """The rule set as JSON, for programs that read before they play."""

@@ -55,7 +55,7 @@ class Only(NamedTuple):
     has: Callable[[Any, Any], bool]
 
 
-Day = Annotated[int, Kind("day", 1), "The day, from 1; it begins with its night"]
+Day = Annotated[int, Kind("day", 1)]
 Seat = Annotated[int, Kind("seat", 0)]
 Count = Annotated[int, Kind("number", 0)]
 Moment = Annotated[int, Kind("milliseconds since the epoch", 0)]
@@ -63,7 +63,7 @@ Duration = Annotated[int, Kind("milliseconds", 0)]
 Bytes = Annotated[int, Kind("bytes", 0)]
 Role = Annotated[str, Kind("role")]
 Team = Annotated[Literal["werewolves", "villagers"], Kind("team")]
-Phase = Annotated[str, Kind("phase"), "The phase in which it happened"]
+Phase = Annotated[str, Kind("phase")]
 ActionName = Annotated[str, Kind("action")]
 Mark = Literal[True]
 """There and true, or not there."""

@@ -25,9 +25,9 @@ from werewolf.errors import IllegalMove
 from werewolf.event_types import (
     COMMON,
     Aside,
-    Deed,
     EventType,
     NoElimination,
+    OpenAct,
     PerhapsNamedElimination,
     Timeout,
     TimeoutPrivate,
@@ -75,13 +75,13 @@ NOBODY: Final = None
 """The target of a night action that was not taken in time."""
 
 
-class NightDeed(Deed):
+class NightAct(OpenAct):
     """Somebody made a move in secret."""
 
     target: Annotated[SeatNumber | None, "Whom it names; null: the turn passed in silence"]
 
 
-class OpenDeed(Deed):
+class TaggedAct(OpenAct):
     """Somebody made a tag or voted."""
 
     target: NotRequired[Annotated[SeatNumber, "Whom it accuses, defends or votes for"]]
@@ -277,10 +277,10 @@ class Arena1(RuleSet):
             "elimination": EventType(ALL, PerhapsNamedElimination),
             "no_elimination": EventType(ALL, NoElimination[Literal["tie", "no_votes", "no_lynch"]]),
             "votes_revealed": EventType(ALL, VotesRevealed[OpenBallot, Candidate]),
-            "action": EventType(ALL, OpenDeed),
+            "action": EventType(ALL, TaggedAct),
             "timeout": EventType(ALL, Timeout),
             "vote_start": EventType(ALL, VoteStart),
-            "action_private": EventType(ACTOR_OR_PACK, NightDeed),
+            "action_private": EventType(ACTOR_OR_PACK, NightAct),
             "timeout_private": EventType(ACTOR_OR_PACK, TimeoutPrivate),
             "seer_result_private": EventType(THE_SEER, Sight),
             "reasoning": EventType(SEALED, Aside),

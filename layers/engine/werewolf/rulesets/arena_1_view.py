@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from werewolf import tally as count
 from werewolf.events import Event, Viewer
 from werewolf.match import Match
 from werewolf.roles import DOCTOR, SEER, WEREWOLF
@@ -139,7 +140,7 @@ def _votes_so_far(match: Match) -> list[dict[str, Any]] | None:
     """The ballots of the present vote, which are public as they are cast."""
     if match.phase != "day_vote":
         return None
-    return [{"seat": seat, "target": target} for seat, target in match.ballots]
+    return count.ballot_data(match.ballots, match.alive)
 
 
 def _turn(match: Match, phase: str, shown: bool) -> dict[str, Any] | None:

@@ -23,11 +23,11 @@ from werewolf.event_types import (
     COMMON,
     Aside,
     DayStart,
-    Deed,
     EventType,
     NoElimination,
+    OpenAct,
     PackMessage,
-    SecretDeed,
+    SecretAct,
     SilentElimination,
     Timeout,
     TimeoutPrivate,
@@ -158,7 +158,7 @@ class BallotCast(TypedDict):
     unavailable: NotRequired[Annotated[Mark, "An abstention, since its time had passed"]]
 
 
-class NightDeed(SecretDeed):
+class ExchangeAct(SecretAct):
     """Somebody made a move in secret."""
 
     exchange: NotRequired[
@@ -484,13 +484,13 @@ class House9(RuleSet):
             "elimination": EventType(ALL, SilentElimination),
             "no_elimination": EventType(ALL, NoElimination[Literal["no_majority"]]),
             "votes_revealed": EventType(ALL, VotesRevealed[CountedBallot, SeatNumber]),
-            "action": EventType(ALL, Deed),
+            "action": EventType(ALL, OpenAct),
             "message": EventType(ALL, CountedMessage),
             "timeout": EventType(ALL, Timeout),
             "talk_end": EventType(ALL, TalkEnd),
             "vote_start": EventType(ALL, VoteStart),
             "ballot": EventType(ALL, BallotCast),
-            "action_private": EventType(ROLE, NightDeed),
+            "action_private": EventType(ROLE, ExchangeAct),
             "message_private": EventType(PACK, PackMessage),
             "timeout_private": EventType(ROLE, TimeoutPrivate),
             "attack_private": EventType(PACK, AttackSettled),

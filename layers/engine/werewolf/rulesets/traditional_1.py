@@ -21,14 +21,13 @@ from werewolf.draft import (
 from werewolf.errors import InvalidOptions
 from werewolf.event_types import (
     COMMON,
+    Act,
     Dawn,
     DayStart,
-    Deed,
     EventType,
     NightStart,
     NoElimination,
     PerhapsNamedElimination,
-    SecretDeed,
 )
 from werewolf.events import Event, Viewer
 from werewolf.match import Match
@@ -76,10 +75,16 @@ class SpokenDawn(Dawn):
     text: Annotated[str, "The same in words"]
 
 
-class OpenDeed(Deed):
+class DayAct(Act):
     """Somebody voted, abstained or locked."""
 
     target: NotRequired[Annotated[SeatNumber, "Whom it votes for"]]
+
+
+class NightAct(Act):
+    """Somebody chose or locked at night."""
+
+    target: NotRequired[Annotated[SeatNumber, "Whom it chooses"]]
 
 
 class Paused(TypedDict):
@@ -220,11 +225,11 @@ class Traditional1(RuleSet):
             "no_elimination": EventType(
                 ALL, NoElimination[Literal["tie", "no_majority", "no_votes"]]
             ),
-            "action": EventType(ALL, OpenDeed),
+            "action": EventType(ALL, DayAct),
             "message": EventType(ALL, Message),
             "paused": EventType(ALL, Paused),
             "resumed": EventType(ALL, Resumed),
-            "action_private": EventType(ACTOR_OR_PACK, SecretDeed),
+            "action_private": EventType(ACTOR_OR_PACK, NightAct),
             "seer_result_private": EventType(THE_SEER, Sight),
         }
     )
@@ -235,7 +240,9 @@ class Traditional1(RuleSet):
             "wolves": Whole(1, 2, 2, "How many werewolves there are."),
             "seer": Switch(True, "Whether there is a seer."),
             "doctor": Switch(True, "Whether there is a doctor."),
-            "night_min_s": Whole(20, 60, 20, "The shortest night, in seconds."),
+            "night_min_s": Whole(
+                20, 60, 20, "The shortest night, in seconds; not more than `night_max_s`."
+            ),
             "night_max_s": Whole(20, 60, 60, "The longest night, in seconds."),
             "day_min_s": Whole(60, 60, 60, "The shortest day, in seconds."),
             "day_minutes": Whole(2, 10, 5, "The longest day, in minutes."),

@@ -108,7 +108,7 @@ class VisibleState(Heading, OwnCard, Rest[BallotRow]):
         Annotated[bool, FOR_THE_LIVING, "Whether you have locked in this phase"]
     ]
     night_locked: NotRequired[
-        Annotated[list[Seat] | None, FOR_THE_OMNISCIENT, "Who has locked; null by day"]
+        Annotated[list[Seat] | None, FOR_THE_OMNISCIENT, "Who has locked; null outside a night"]
     ]
     counts: CountsPerhapsWithGone
     talk: Annotated[list[Message], "What was said, in order"]

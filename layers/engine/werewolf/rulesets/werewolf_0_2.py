@@ -13,10 +13,10 @@ from werewolf.audiences import ACTOR_OR_PACK, ALL, PACK, THE_SEER
 from werewolf.draft import Draft, Position, living, living_non_werewolves, living_others, pack
 from werewolf.event_types import (
     COMMON,
-    Deed,
     EventType,
+    OpenAct,
     PackMessage,
-    SecretDeed,
+    SecretAct,
     Timeout,
     TimeoutPrivate,
     VoteStart,
@@ -254,11 +254,11 @@ class Werewolf02(RuleSet):
         {
             **COMMON,
             "talk_round": EventType(ALL, TalkRound),
-            "action": EventType(ALL, Deed),
+            "action": EventType(ALL, OpenAct),
             "message": EventType(ALL, Message),
             "timeout": EventType(ALL, Timeout),
             "vote_start": EventType(ALL, VoteStart),
-            "action_private": EventType(ACTOR_OR_PACK, SecretDeed),
+            "action_private": EventType(ACTOR_OR_PACK, SecretAct),
             "message_private": EventType(PACK, PackMessage),
             "timeout_private": EventType(ACTOR_OR_PACK, TimeoutPrivate),
             "seer_result_private": EventType(THE_SEER, Sight),

@@ -21,21 +21,33 @@ help: ## List the targets
 venv := .venv
 bin := $(venv)/bin
 
+define check_python
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { echo "Lanternwell needs Python 3.11 or later ($(PYTHON): $$($(PYTHON) --version 2>&1 | head -n 1)); name one with PYTHON=..." >&2; exit 1; }
+endef
+
+# Whoever names an interpreter is told when it cannot be used, also where nothing has to be installed.
+.PHONY: named-python
+named-python:
+ifneq ($(origin PYTHON),file)
+	$(check_python)
+	@test ! -x $(bin)/python || test "$$($(bin)/python --version)" = "$$($(PYTHON) --version)" || { echo "the environments are made of $$($(bin)/python --version); to make them of $$($(PYTHON) --version), run make clean first" >&2; exit 1; }
+endif
+
 define make_venv
-@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Lanternwell needs Python 3.11 or later (have: $$($(PYTHON) --version 2>&1)); name one with PYTHON=..." >&2; exit 1; }
+$(check_python)
 @echo "installing $(2) into $(1)"
 @test -x $(1)/bin/python || $(PYTHON) -m venv $(1)
 @$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes --no-deps -r $(2)
 @touch $@
 endef
 
-$(venv)/.installed: requirements/dev.txt
+$(venv)/.installed: requirements/dev.txt | named-python
 	$(call make_venv,$(venv),$<)
 
-.local/cloud-venv/.installed: requirements/cloud.txt
+.local/cloud-venv/.installed: requirements/cloud.txt | named-python
 	$(call make_venv,.local/cloud-venv,$<)
 
-.local/sam-venv/.installed: requirements/sam.txt
+.local/sam-venv/.installed: requirements/sam.txt | named-python
 	$(call make_venv,.local/sam-venv,$<)
 
 # The local cloud and the SAM command line pin their trees exactly, so each has its own environment.

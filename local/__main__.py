@@ -5,19 +5,26 @@ import signal
 import subprocess
 import sys
 from types import FrameType
+from typing import TYPE_CHECKING
 
-from local.cloud import LocalCloud
 from local.errors import LocalCloudError
+
+if TYPE_CHECKING:
+    from local.cloud import LocalCloud
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the answer is the exit code."""
     options = _parser().parse_args(arguments)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it else
+    signal.signal(signal.SIGINT, _interrupt)
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         print("lanternwell: starting the local cloud ...", file=sys.stderr, flush=True)
-        with LocalCloud(port=options.port) as cloud:
+        from local.cloud import LocalCloud  # takes a second, in which Ctrl-C is heard already
+
+        with LocalCloud(
+            port=options.port, parameters={"BotPaceSeconds": str(options.pace)}
+        ) as cloud:
             return _up(cloud) if options.command == "up" else _run(options.program, cloud)
     except LocalCloudError as error:
         print(f"lanternwell: {error}", file=sys.stderr)
@@ -33,6 +40,14 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="start the local cloud for the time of one program")
     for command in (up, run):
         command.add_argument("--port", type=_port, help="port on 127.0.0.1 (default: a free one)")
+        command.add_argument(
+            "--pace",
+            type=int,
+            choices=range(61),
+            default=1,
+            metavar="S",
+            help="seconds that a house bot takes for a move at most (1)",
+        )
     run.add_argument(
         "program",
         nargs="+",
@@ -49,16 +64,19 @@ def _port(text: str) -> int:
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    """Stop, once: nothing may interrupt the stopping itself, or it would leave things behind."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 
-def _tell_addresses(cloud: LocalCloud) -> None:
+def _tell_addresses(cloud: "LocalCloud") -> None:
     print(f"HTTP      {cloud.http_url}")
     print(f"WebSocket {cloud.ws_url}")
     print(f"AWS       {cloud.endpoint_url}", flush=True)
 
 
-def _up(cloud: LocalCloud) -> int:
+def _up(cloud: "LocalCloud") -> int:
     """Stay up until somebody stops it, from the moment on at which the addresses are told."""
     try:
         _tell_addresses(cloud)
@@ -69,7 +87,7 @@ def _up(cloud: LocalCloud) -> int:
         return 0
 
 
-def _run(program: list[str], cloud: LocalCloud) -> int:
+def _run(program: list[str], cloud: "LocalCloud") -> int:
     """Run the program to its end. Ctrl-C reaches it from the terminal; a stop is handed on."""
     _tell_addresses(cloud)
     process = subprocess.Popen(

@@ -50,6 +50,12 @@ class Package:
         """The template and what it points to."""
         return sorted(path for path in self.folder.iterdir() if path.is_file())
 
+    @property
+    def template(self) -> dict[str, Any]:
+        """The template as it is deployed."""
+        template: dict[str, Any] = json.loads((self.folder / self.TEMPLATE).read_text())
+        return template
+
 
 def build() -> Package:
     """The package of the present sources, built unless it is there already.

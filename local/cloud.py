@@ -1,6 +1,5 @@
 """A local cloud with Lanternwell in it."""
 
-import json
 import time
 from collections.abc import Mapping
 from types import TracebackType
@@ -128,17 +127,31 @@ class LocalCloud(Cloud):
                 OnFailure="DO_NOTHING",
             )
             self._wait_until_deployed(cloudformation)
+            self._allow_other_origins(package)
         except (BotoCoreError, ClientError) as error:
             raise LocalCloudError(f"deploy failed: {error}") from error
 
     def _stack_parameters(self, package: Package) -> dict[str, str]:
-        template = json.loads((package.folder / Package.TEMPLATE).read_text())
+        template = package.template
         stage = self._parameters.get("StageName", template["Parameters"]["StageName"]["Default"])
         api = template["Resources"]["SocketApi"]["Properties"]["Tags"]["ms-custom-id"]
         return {
             **self._parameters,
             "SocketEndpointOverride": f"{self.endpoint_url}/_aws/execute-api/{api}/{stage}",
         }
+
+    def _allow_other_origins(self, package: Package) -> None:
+        """Tell ministack the template's CORS configuration once more.
+
+        It keeps `AllowOrigins` as CloudFormation writes it, and then looks for `allowOrigins`, so
+        that every preflight would be refused.
+        """
+        self.client("apigatewayv2").update_api(
+            ApiId=self.outputs["HttpApiId"],
+            CorsConfiguration=package.template["Resources"]["HttpApi"]["Properties"][
+                "CorsConfiguration"
+            ],
+        )
 
     def _wait_until_deployed(self, cloudformation: Any) -> None:
         end = time.monotonic() + _DEPLOY_SECONDS

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -29,11 +28,16 @@ _FREE_PORT_TRIES = 5
 class Ministack:
     """A running ministack; ``start`` begins it, ``stop`` ends it and removes its files."""
 
-    def __init__(self, process: subprocess.Popen[bytes], port: int, folder: Path) -> None:
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        port: int,
+        folder: tempfile.TemporaryDirectory[str],
+    ) -> None:
         self._process = process
         self.port = port
-        self.folder = folder
-        self.log = folder / "ministack.log"
+        self._folder = folder  # Python removes it at its end, should nobody come to stop this
+        self.log = Path(folder.name, "ministack.log")
 
     @classmethod
     def start(cls, port: int | None) -> "Ministack":
@@ -55,7 +59,10 @@ class Ministack:
     def _start_on(cls, python: Path, port: int) -> "Ministack":
         if _is_taken(port):
             raise PortTakenError(port)
-        folder = Path(tempfile.mkdtemp(prefix="lanternwell-cloud-"))
+        temporary = tempfile.TemporaryDirectory(
+            prefix="lanternwell-cloud-", ignore_cleanup_errors=True
+        )
+        folder = Path(temporary.name)
         with (folder / "ministack.log").open("wb") as log:
             process = subprocess.Popen(
                 [python, "-P", Path(__file__).with_name("emulator_process.py")],
@@ -66,7 +73,7 @@ class Ministack:
                 stderr=log,
                 start_new_session=True,
             )
-        ministack = cls(process, port, folder)
+        ministack = cls(process, port, temporary)
         try:
             ministack._wait_until_ready()
         except BaseException:
@@ -101,7 +108,7 @@ class Ministack:
         self._process.wait()
         if self._process.stdin:
             self._process.stdin.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._folder.cleanup()
 
 
 def _environment(port: int, folder: Path) -> dict[str, str]:

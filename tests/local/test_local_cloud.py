@@ -66,16 +66,33 @@ def test_a_program_gets_the_addresses_and_gives_the_exit_code(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "numbers",
+    [(signal.SIGTERM,), (signal.SIGINT,) * 3],
+    ids=["terminated", "Ctrl-C pressed again and again"],
+)
 def test_a_cloud_that_is_stopped_is_gone_with_its_files(
-    local: Starter, tmp_path: Path, number: signal.Signals
+    local: Starter, tmp_path: Path, numbers: tuple[signal.Signals, ...]
 ) -> None:
     process = local("up")
     address = wait_for_address(process)
-    process.send_signal(number)
-    process.communicate(timeout=120)
+    for number in numbers:
+        process.send_signal(number)
+        time.sleep(0.05)  # so that each is a signal of its own
+    _, errors = process.communicate(timeout=120)
     assert process.returncode == 0
+    assert "Traceback" not in errors
     assert not answers(address)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_who_stops_at_once_sees_no_trace(local: Starter, tmp_path: Path) -> None:
+    process = local("up")
+    assert process.stderr
+    assert process.stderr.readline().startswith("lanternwell: starting the local cloud")
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=120)
+    assert (process.returncode, output, errors) == (130, "", "")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -30,7 +30,8 @@ from lanternwell.model import (
     View,
 )
 from lanternwell.moves import every_move, make, offered, quiet_move
-from lanternwell.runner import join_and_play, play, run, take_seat
+from lanternwell.runner import join_and_play, play, run
+from lanternwell.seating import take_seat
 from lanternwell.stream import MatchStream, Signal
 
 __all__ = [

@@ -13,8 +13,9 @@ from lanternwell import calls
 from lanternwell.backoff import Backoff
 from lanternwell.calls import Call
 from lanternwell.errors import Refused
-from lanternwell.exchange import Exchange, Session
+from lanternwell.exchange import Exchange, Pieces, Session
 from lanternwell.model import Move, Receipt, Registration, State
+from lanternwell.sockets import OpenSocket, open_socket
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -54,7 +55,8 @@ class AsyncClient(Session):
     fails or the service is in trouble; every request is repeated when it was refused as one too
     many, after the pause that the service asks for, if that is not longer than `patience_s`.
     An answer that has not changed does not come twice: `state` and `events` send the ETag of the
-    last one. Methods raise `Refused`, `Unreachable` or `BadAnswer`.
+    last one. Methods raise `Refused`, `Unreachable` or `BadAnswer`. `transport`, `open_socket` and
+    `monotonic` are how it reaches the service and counts seconds.
     """
 
     def __init__(
@@ -68,6 +70,8 @@ class AsyncClient(Session):
         patience_s: float = 90.0,
         backoff: Backoff | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
+        open_socket: OpenSocket = open_socket,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(
             http,
@@ -77,7 +81,9 @@ class AsyncClient(Session):
             tries=tries,
             patience_s=patience_s,
             backoff=backoff,
+            monotonic=monotonic,
         )
+        self.open_socket = open_socket
         self._http = httpx.AsyncClient(transport=transport, timeout=timeout_s)
 
     async def __aenter__(self) -> Self:
@@ -133,12 +139,10 @@ class AsyncClient(Session):
         except Refused as refusal:
             if refusal.code != IN_PARTS:
                 raise
-        pieces: list[bytes] = []
-        more = True
-        while more:
-            content, more = await self.piece(path, len(pieces) + 1)
-            pieces.append(content)
-        return b"".join(pieces)
+        pieces = Pieces(path)
+        while not pieces.complete:
+            pieces.add(*await self.piece(path, pieces.next))
+        return pieces.joined()
 
     open_table = _awaited(calls.open_table)
     tables = _awaited(calls.tables)
@@ -177,6 +181,7 @@ class Client(Session):
         patience_s: float = 90.0,
         backoff: Backoff | None = None,
         transport: httpx.BaseTransport | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(
             http,
@@ -186,6 +191,7 @@ class Client(Session):
             tries=tries,
             patience_s=patience_s,
             backoff=backoff,
+            monotonic=monotonic,
         )
         self._http = httpx.Client(transport=transport, timeout=timeout_s)
 
@@ -238,12 +244,10 @@ class Client(Session):
         except Refused as refusal:
             if refusal.code != IN_PARTS:
                 raise
-        pieces: list[bytes] = []
-        more = True
-        while more:
-            content, more = self.piece(path, len(pieces) + 1)
-            pieces.append(content)
-        return b"".join(pieces)
+        pieces = Pieces(path)
+        while not pieces.complete:
+            pieces.add(*self.piece(path, pieces.next))
+        return pieces.joined()
 
     def wait(self, match_id: str, known: State | None = None, *, most_s: float = 60.0) -> State:
         """The match as soon as it is not `known` any more, or as it is after `most_s`.

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from protocol.codes import Reaction, reaction_to
+
 
 class LanternwellError(Exception):
     """Whatever this package raises on purpose."""
@@ -43,6 +45,11 @@ class Refused(LanternwellError):
         self.retry_after_s = retry_after_s
 
     @property
+    def reaction(self) -> Reaction:
+        """What to do about it, as the protocol's table of codes says."""
+        return reaction_to(self.code, self.status)
+
+    @property
     def passing(self) -> bool:
-        """Whether the same request may succeed later: too many requests, or trouble over there."""
-        return self.status == 429 or self.status >= 500
+        """Whether the same request may succeed later."""
+        return self.reaction in ("retry", "wait")

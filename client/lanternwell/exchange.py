@@ -3,8 +3,8 @@
 Nothing here does I/O or waits, so clients that do so in different ways share all of it.
 """
 
-import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
@@ -18,11 +18,11 @@ from lanternwell.model import EventPage, State
 
 T = TypeVar("T")
 
-TRY_AGAIN: Final = frozenset({500, 502, 503, 504})
-"""Answers of a service in trouble: a repeatable request may be sent again."""
-
 REMEMBERED: Final = 64
 """How many tagged answers a client keeps, one for each path."""
+
+FILE_BYTES: Final = 256 * 1024 * 1024
+"""How long a file may be that comes in pieces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ class Session:
     """What every kind of client is: an address, a token, patience, and what it was last told.
 
     `http_url` and `ws_url` are the service's two addresses; `clock` follows the service's;
-    `poll_after_s` is how long the service last asked to wait before polling again.
+    `poll_after_s` is how long the service last asked to wait before polling again; `monotonic`
+    counts seconds.
     """
 
     def __init__(
@@ -51,11 +52,13 @@ class Session:
         tries: int,
         patience_s: float,
         backoff: Backoff | None,
+        monotonic: Callable[[], float],
     ) -> None:
         self.http_url = http.rstrip("/")
         self.ws_url = ws
         self.token = token
-        self.clock = ServiceClock()
+        self.monotonic = monotonic
+        self.clock = ServiceClock(monotonic)
         self.backoff = backoff or Backoff()
         self.timeout_s = timeout_s
         self.tries = tries
@@ -84,6 +87,33 @@ class Session:
         return self.token, *sorted(call.query.items())
 
 
+class Pieces:
+    """A file that comes in pieces, counted from 1. Raises `BadAnswer` when it never ends."""
+
+    def __init__(self, path: str) -> None:
+        self.complete = False
+        self._path = path
+        self._room = FILE_BYTES
+        self._pieces: list[bytes] = []
+
+    @property
+    def next(self) -> int:
+        """The number of the next piece."""
+        return len(self._pieces) + 1
+
+    def add(self, content: bytes, more: bool) -> None:
+        """The next piece, and whether another one follows."""
+        self._room -= len(content)
+        if self._room < 0 or (more and not content):
+            raise BadAnswer(f"GET {self._path}: a file without end")
+        self._pieces.append(content)
+        self.complete = not more
+
+    def joined(self) -> bytes:
+        """The whole file."""
+        return b"".join(self._pieces)
+
+
 class Exchange(Generic[T]):
     """A call being carried out: `request`, then `take` its answer, or `pause` and once more.
 
@@ -93,15 +123,17 @@ class Exchange(Generic[T]):
     def __init__(self, session: Session, call: Call[T], within_s: float | None = None) -> None:
         self._session = session
         self._call = call
-        self._end = None if within_s is None else time.monotonic() + within_s
+        self._sent_s = session.monotonic()
+        self._end = None if within_s is None else self._sent_s + within_s
         self._failures = 0
 
     def request(self) -> dict[str, Any]:
         """The next try, as arguments of httpx's `request`."""
         call, session = self._call, self._session
         timeout_s = session.timeout_s
+        self._sent_s = session.monotonic()
         if self._end is not None:  # leave time for a second try before the deadline
-            timeout_s = min(timeout_s, max(0.5, (self._end - time.monotonic()) / 2))
+            timeout_s = min(timeout_s, max(0.5, (self._end - self._sent_s) / 2))
         told = session.told(call) if call.tagged else None
         return {
             "method": call.method,
@@ -130,7 +162,7 @@ class Exchange(Generic[T]):
         except (KeyError, TypeError, ValueError) as error:
             raise BadAnswer(f"{call.method} {call.path}: unexpected answer ({error!r})") from error
         if isinstance(value, State | EventPage):
-            session.clock.hear(value.server_now)
+            session.clock.hear(value.server_now, sent_s=self._sent_s)
         if call.tagged and (etag := response.headers.get("ETag")):
             session.remember(call, etag, value)
         return value
@@ -142,7 +174,8 @@ class Exchange(Generic[T]):
         asked = None
         if isinstance(error, Refused):
             trouble, asked = error, error.retry_after_s
-            may_repeat = error.status == 429 or (call.repeatable and error.status in TRY_AGAIN)
+            nothing_done = error.status == 429
+            may_repeat = error.reaction == "retry" and (call.repeatable or nothing_done)
         else:
             where = f"{call.method} {session.http_url}{call.path}"
             trouble = Unreachable(f"{where}: {str(error) or type(error).__name__}")
@@ -153,7 +186,7 @@ class Exchange(Generic[T]):
         if asked is not None:
             may_repeat = may_repeat and asked <= session.patience_s
             pause += asked
-        in_time = self._end is None or time.monotonic() + pause < self._end
+        in_time = self._end is None or session.monotonic() + pause < self._end
         if not may_repeat or self._failures >= session.tries or not in_time:
             raise trouble from error
         return pause

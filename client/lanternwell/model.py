@@ -21,8 +21,8 @@ Offer = Mapping[str, Any]
 CLOSED: Final = "closed"
 """The status of a table that nobody filled."""
 
-DONE: Final = frozenset({"over", CLOSED})
-"""The statuses after which nothing happens any more."""
+LIVE: Final = frozenset({"open", "running"})
+"""The statuses in which something may still happen; no other one is left again."""
 
 Viewer = int | Literal["spectator", "omniscient"]
 """Who looks: a seat number, or somebody without a seat."""
@@ -241,6 +241,11 @@ class State:
             server_now=int(raw["server_now"]),
             characters=tuple(raw.get("characters") or ()),
         )
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing happens any more."""
+        return self.status not in LIVE
 
     @property
     def news(self) -> tuple[object, ...]:

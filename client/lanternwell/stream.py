@@ -1,21 +1,18 @@
-"""One match as a stream: each event once and in order, each turn once, whatever the socket does."""
+"""One match as a stream: each event once and in order, each turn until it is answered."""
 
 import asyncio
 import json
 import logging
-import time
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import aclosing
-from math import inf
-from typing import Any, TypeVar
+from contextlib import suppress
+from typing import Any, Final, TypeVar
 
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import InvalidStatus, WebSocketException
-
+from lanternwell import calls
 from lanternwell.client import AsyncClient
-from lanternwell.errors import BadAnswer, Refused, Unreachable
-from lanternwell.model import DONE, Event, Turn
+from lanternwell.errors import BadAnswer, LanternwellError, Refused, Unreachable
+from lanternwell.model import Event, State, Turn
+from lanternwell.sockets import BROKEN, Socket
 
 log = logging.getLogger(__name__)
 
@@ -23,28 +20,42 @@ T = TypeVar("T")
 
 Signal = Event | Turn
 
-LAST = frozenset({"reveal", "faction_win", "match_void", "table_closed"})
+LAST: Final = frozenset({"reveal", "faction_win", "match_void", "table_closed"})
 """Events after which the match may be over."""
 
-HOPELESS = frozenset({"unauthorized", "forbidden", "not_found", "malformed"})
-"""Refusals that asking again does not change."""
+EVENTS_AT_MOST: Final = 1000
+"""How many events wait to be handed out; later ones are fetched when there is room again."""
+
+TURNS_REMEMBERED: Final = 32
+
+GRACE_S: Final = 5.0
+"""How long a subscription takes at most to make its player present."""
+
+DAY_S: Final = 86_400.0
+
+NO_TURN: Final = "none"
+"""A `turn_id` that no turn has."""
 
 
 class MatchStream:
     """Iterate over it for the events and turns of one match, from `after` to the match's end.
 
-    - The socket reconnects and resumes after the last event that was handed out.
-    - An event that was handed out already is dropped. When one is missing, what lies between is
-      fetched over REST before anything later is handed out.
-    - A turn is handed out once per `turn_id`.
-    - Nothing heard for `idle_s`: the match is looked at over REST. Without a socket it is looked
-      at every `poll_s`, or less often where the service asks for that. So neither a lost frame nor
-      a refused socket stops an agent.
+    - Each event is handed out once and in order. When one is missing, what lies between is fetched
+      over REST before anything later is handed out.
+    - A turn is handed out after the events that led to it, and again, after a pause that grows, as
+      long as the service shows it as unanswered: not while the consumer is still busy with it (that
+      is, has not asked for the next signal), and not after `answered`.
+    - The socket reconnects and resumes, also while the consumer is busy. Nothing heard for
+      `idle_s`: the match is looked at over REST. Without a socket it is looked at every `poll_s`,
+      or less often where the service asks for that. So neither a lost frame nor a refused socket
+      stops an agent.
+    - A player whom the table waits for, although this client believes that it is there, comes back
+      through a new socket, or where none can be opened, by a move that counts for no turn.
 
     `seq` is the last event that came in. `listening` is set once the match was seen for the first
     time: from then on nothing is missed. Iteration ends when the match is over and its last event
-    was handed out. It raises `Refused`
-    when the service does not let this client watch the match.
+    was handed out. It raises `Refused` when the service does not let this client watch the match,
+    and `Unreachable` when no look has succeeded for `give_up_s`.
     """
 
     def __init__(
@@ -55,6 +66,7 @@ class MatchStream:
         after: int = 0,
         idle_s: float = 10.0,
         poll_s: float = 1.0,
+        give_up_s: float = DAY_S,
     ) -> None:
         self.match_id = match_id
         self.seq = after
@@ -62,147 +74,254 @@ class MatchStream:
         self._client = client
         self._idle_s = idle_s
         self._poll_s = poll_s
-        self._ready: deque[Signal] = deque()
-        self._turns: set[str] = set()
+        self._give_up_s = give_up_s
+        self._events: deque[Event] = deque()
+        self._turns = _Turns(client)
+        self._news = asyncio.Event()
+        """There may be something to hand out."""
+        self._look_now = asyncio.Event()
+        self._socket: Socket | None = None
+        self._subscribed_s = 0.0
         self._failures = 0
         self._over = False
 
     def __aiter__(self) -> AsyncIterator[Signal]:
         return self.signals()
 
+    def answered(self, turn_id: str) -> None:
+        """There is a receipt for this turn, or nothing to do about it: do not hand it out again."""
+        self._turns.answered(turn_id)
+
     async def signals(self) -> AsyncGenerator[Signal, None]:
         """The stream itself; close it (`aclose`) when leaving it early."""
-        async with aclosing(self._steps()) as steps:
-            async for _ in steps:
-                while self._ready:
-                    yield self._ready.popleft()
-
-    async def _steps(self) -> AsyncGenerator[None, None]:
-        """Yields whenever something may be ready."""
-        while not self._over:
-            pause_s = inf
-            if self._client.ws_url is not None:
-                self._failures += 1  # until it is seen to work
-                async with aclosing(self._one_socket(self._client.ws_url)) as steps:
-                    async for step in steps:
-                        yield step
-                pause_s = self._client.backoff.pause(max(1, self._failures))
-            async with aclosing(self._poll(pause_s)) as steps:
-                async for step in steps:
-                    yield step
-
-    async def _one_socket(self, url: str) -> AsyncGenerator[None, None]:
-        """Listen to one connection until it breaks or the match is over."""
-        headers = self._client.authorization
+        following = asyncio.create_task(self._follow())
+        following.add_done_callback(lambda _: self._news.set())
         try:
-            async with connect(url, additional_headers=headers, max_queue=1024) as socket:
-                await self._subscribe(socket)
-                while not self._over:
-                    await self._listen(socket)
-                    yield
-        except InvalidStatus as error:
-            status = error.response.status_code
-            if status in (401, 403):
-                raise Refused(status, "unauthorized", "the socket was refused") from error
-            log.info("match %s: no socket (%s)", self.match_id, error)
-        except (OSError, WebSocketException, Unreachable, BadAnswer) as error:
-            log.info("match %s: the socket broke (%r)", self.match_id, error)
-        except Refused as refusal:
-            if not refusal.passing:
-                raise
-            log.info("match %s: %s", self.match_id, refusal)
+            while True:
+                self._news.clear()
+                while self._events or self._turns.waiting:
+                    if self._events:
+                        yield self._events.popleft()
+                        if len(self._events) == EVENTS_AT_MOST // 2:  # there may be more
+                            self._look_now.set()
+                    else:
+                        turn = self._turns.take()
+                        yield turn
+                        again_s = self._turns.give_back(turn)
+                        if again_s is not None:
+                            asyncio.get_running_loop().call_later(again_s, self._look_now.set)
+                if following.done():
+                    following.result()
+                    return
+                await self._news.wait()
+        finally:
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
 
-    async def _poll(self, pause_s: float) -> AsyncGenerator[None, None]:
-        """Look at the match every now and then, for so long."""
-        end = time.monotonic() + pause_s
-        while not self._over:
-            await self._look()
-            yield
-            left_s = end - time.monotonic()
-            if left_s <= 0:
-                return
-            pause_s = max(self._poll_s, min(self._idle_s, self._client.poll_after_s or 0.0))
-            await asyncio.sleep(min(left_s, pause_s))
+    # ---- looking, over REST ------------------------------------------------------------------
 
-    async def _subscribe(self, socket: ClientConnection) -> None:
-        """Ask for what comes after the last event that came in."""
-        wish = {"action": "subscribe", "match_id": self.match_id, "after": self.seq}
-        await socket.send(json.dumps(wish))
-
-    async def _listen(self, socket: ClientConnection) -> None:
-        """Wait for one frame and take in what it says; after a long silence, look instead."""
+    async def _follow(self) -> None:
+        """Look at the match whenever there is a reason to, beside the socket, until it is over."""
+        listening = None
+        if self._client.ws_url is not None:
+            listening = asyncio.create_task(self._listen(self._client.ws_url))
+            listening.add_done_callback(lambda _: self._look_now.set())
+        seen_s = self._client.monotonic()
         try:
-            async with asyncio.timeout(self._idle_s):
-                raw = await socket.recv()
-        except TimeoutError:
-            await self._look()
-            return
-        frame = _frame(raw)
-        match frame.get("type"):
-            case "subscribed":
-                self._failures = 0
-                await self._look()  # for a turn that began while nobody listened
-            case "event":
-                await self._take(_read(Event.read, frame, "event"))
-            case "events":
-                for event in _read(_events, frame, "events"):
-                    await self._take(event)
-            case "behind":  # there was more than the service sends at once
-                await self._subscribe(socket)
-            case "your_turn":
-                self._client.clock.hear(_read(int, frame, "server_now"))
-                self._offer(_read(Turn.read, frame, "turn"))
-            case "error":
-                code = str(frame.get("code"))
-                if code in HOPELESS:
-                    raise Refused(0, code, str(frame.get("detail") or ""))
-                raise Unreachable(f"the subscription failed: {code}")
+            while True:
+                self._look_now.clear()
+                if await self._look():
+                    seen_s = self._client.monotonic()
+                    self.listening.set()
+                    self._news.set()
+                elif self._client.monotonic() - seen_s > self._give_up_s:
+                    raise Unreachable(f"no answer about match {self.match_id} for too long")
+                if self._over:
+                    return
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self._pause_s()):
+                        await self._look_now.wait()
+                if listening is not None and listening.done():
+                    listening.result()
+        finally:
+            if listening is not None:
+                listening.cancel()
+                await asyncio.gather(listening, return_exceptions=True)
 
-    async def _take(self, event: Event) -> None:
-        """An event from the socket, after all that lies before it."""
-        if event.seq > self.seq + 1:
-            await self._catch_up()
-        self._next(event)
-        if event.type in LAST:
-            await self._look()
+    def _pause_s(self) -> float:
+        """How long to wait for news before looking by oneself."""
+        if self._socket is not None:
+            return self._idle_s
+        return max(self._poll_s, min(self._idle_s, self._client.poll_after_s or 0.0))
 
-    async def _look(self) -> None:
-        """Whatever is new, over REST."""
+    async def _look(self) -> bool:
+        """Take in whatever is new. False when that was not possible."""
+        asked_s = self._client.monotonic()
         try:
             state = await self._client.state(self.match_id)
             if state.seq > self.seq:
                 await self._catch_up()
+            if _is_missed(state):
+                await self._come_back(asked_s)
         except (Unreachable, BadAnswer, Refused) as error:
             if isinstance(error, Refused) and not error.passing:
                 raise
             log.info("match %s: no look at it (%s)", self.match_id, error)
-            return
+            return False
         if state.turn is not None:
-            self._offer(state.turn)
-        self._over = state.status in DONE and self.seq >= state.seq
-        self.listening.set()
+            self._turns.seen(state.turn, asked_s)
+        self._over = state.done and self.seq >= state.seq
+        return True
 
     async def _catch_up(self) -> None:
-        """Every later event, over REST."""
+        """Every later event for which there is room."""
         more = True
-        while more:
+        while more and len(self._events) < EVENTS_AT_MOST:
             before = self.seq
             page = await self._client.events(self.match_id, after=before)
             for event in page.events:
                 self._next(event)
             more = page.more and self.seq > before
 
-    def _next(self, event: Event) -> None:
-        """Hand the event out if it is the next one."""
-        if event.seq == self.seq + 1:
+    def _next(self, event: Event) -> bool:
+        """Take the event in if it is the next one; False when others lie before it."""
+        if event.seq == self.seq + 1 and len(self._events) < EVENTS_AT_MOST:
             self.seq = event.seq
-            self._ready.append(event)
+            self._events.append(event)
+            self._news.set()
+        return event.seq <= self.seq
 
-    def _offer(self, turn: Turn) -> None:
-        """Hand the turn out if it is new."""
-        if turn.turn_id not in self._turns:
-            self._turns.add(turn.turn_id)
-            self._ready.append(turn)
+    async def _come_back(self, asked_s: float) -> None:
+        """The table waits for this player, as of a look that began at `asked_s`."""
+        if self._socket is not None:
+            if self._subscribed_s + GRACE_S < asked_s:
+                log.info("match %s: missed at the table; connecting anew", self.match_id)
+                await self._socket.close()
+        elif self._client.ws_url is None or self._failures > 0:
+            log.info("match %s: missed at the table; back without a socket", self.match_id)
+            with suppress(Refused):  # as it must be; whoever moves is back all the same
+                await self._client.send(calls.move(self.match_id, NO_TURN, {"action": "pass"}))
+            asyncio.get_running_loop().call_later(self._poll_s, self._look_now.set)
+
+    # ---- listening, through sockets ----------------------------------------------------------
+
+    async def _listen(self, url: str) -> None:
+        """Keep a socket open. Whatever goes wrong with it, REST tells what to make of it."""
+        while True:
+            self._failures += 1  # until it is seen to work
+            try:
+                async with self._client.open_socket(url, self._client.authorization) as socket:
+                    await self._subscribe(socket)
+                    while True:
+                        await self._take(socket, _frame(await socket.recv()))
+            except (*BROKEN, LanternwellError) as error:
+                log.info("match %s: the socket broke (%r)", self.match_id, error)
+            if self._socket is not None:
+                self._socket = None
+                self._look_now.set()  # for what was lost with it
+            await asyncio.sleep(self._client.backoff.pause(max(1, self._failures)))
+
+    async def _subscribe(self, socket: Socket) -> None:
+        """Ask for what comes after the last event that came in."""
+        wish = {"action": "subscribe", "match_id": self.match_id, "after": self.seq}
+        await socket.send(json.dumps(wish))
+
+    async def _take(self, socket: Socket, frame: dict[str, Any]) -> None:
+        """Take in what a frame says."""
+        match frame.get("type"):
+            case "subscribed":
+                self._failures = 0
+                self._socket, self._subscribed_s = socket, self._client.monotonic()
+                self._look_now.set()  # for a turn that began while nobody listened
+            case "event":
+                self._heard(_read(Event.read, frame, "event"))
+            case "events":
+                for event in _read(_events, frame, "events"):
+                    self._heard(event)
+            case "behind":  # there was more than the service sends at once
+                await self._subscribe(socket)
+            case "your_turn":
+                self._client.clock.hear(_read(int, frame, "server_now"))
+                if not self._turns.heard(_read(Turn.read, frame, "turn")):
+                    self._look_now.set()
+                self._news.set()
+            case "error":
+                refusal = Refused(0, str(frame.get("code")), str(frame.get("detail") or ""))
+                raise Unreachable(f"the subscription was refused: {refusal}")
+
+    def _heard(self, event: Event) -> None:
+        full = len(self._events) >= EVENTS_AT_MOST
+        taken = self._next(event)
+        if event.type in LAST or not (taken or full):
+            self._look_now.set()
+
+
+class _Turns:
+    """Which turn is to be handed out: a new one at once, one that was handed out only if a look
+    that began later shows it still."""
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+        self._waiting: Turn | None = None
+        self._in_hand: str | None = None
+        self._last: str | None = None
+        self._times = 0
+        self._again_s = 0.0
+        self._known: deque[str] = deque(maxlen=TURNS_REMEMBERED)
+        self._answered: deque[str] = deque(maxlen=TURNS_REMEMBERED)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a turn is to be handed out."""
+        return self._waiting is not None
+
+    def heard(self, turn: Turn) -> bool:
+        """A frame told of a turn. False when only a look tells whether it still stands."""
+        if turn.turn_id in self._known:
+            return turn.turn_id == self._in_hand or turn.turn_id in self._answered
+        self._waiting = turn
+        return True
+
+    def seen(self, turn: Turn, asked_s: float) -> None:
+        """A look that began at `asked_s` showed this turn unanswered."""
+        stale = turn.turn_id == self._last and asked_s < self._again_s
+        if not (stale or turn.turn_id == self._in_hand or turn.turn_id in self._answered):
+            self._waiting = turn
+
+    def take(self) -> Turn:
+        """The turn that is handed out now."""
+        turn, self._waiting = self._waiting, None
+        assert turn is not None
+        if turn.turn_id != self._last:
+            self._known.append(turn.turn_id)
+            self._times = 0
+        self._in_hand = self._last = turn.turn_id
+        return turn
+
+    def give_back(self, turn: Turn) -> float | None:
+        """The consumer is done with the turn: in how many seconds to look whether it still stands.
+
+        None when it was answered.
+        """
+        self._in_hand = None
+        if turn.turn_id in self._answered:
+            return None
+        self._times += 1
+        pause_s = self._client.backoff.pause(self._times)
+        self._again_s = self._client.monotonic() + pause_s
+        return pause_s
+
+    def answered(self, turn_id: str) -> None:
+        """It need not be handed out again."""
+        self._answered.append(turn_id)
+        if self._waiting is not None and self._waiting.turn_id == turn_id:
+            self._waiting = None
+
+
+def _is_missed(state: State) -> bool:
+    """Whether the table waits for the viewer itself."""
+    missed = (state.view or {}).get("waiting_for")
+    return isinstance(missed, list) and state.viewer in missed
 
 
 def _frame(raw: str | bytes) -> dict[str, Any]:

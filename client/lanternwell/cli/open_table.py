@@ -11,7 +11,7 @@ sit down, and it starts at once. A private table is in no list: hand its code to
 import argparse
 
 from lanternwell.cli import connection, tabling
-from lanternwell.runner import RULESET
+from lanternwell.seating import RULESET
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -75,7 +75,7 @@ async def _play(arguments: argparse.Namespace, who: connection.Identity, screen:
         watcher = Watcher(client, match_id, screen)
         person = Person(client, match_id, keyboard, screen, watcher.story)
         telling = asyncio.create_task(watcher.watch())
-        playing = asyncio.create_task(play(person, client, match_id))
+        playing = asyncio.create_task(play(person, client, match_id, on_error="raise"))
         try:
             await asyncio.wait({telling, playing}, return_when=asyncio.FIRST_EXCEPTION)
             for task in (playing, telling):

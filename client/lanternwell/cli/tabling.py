@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from lanternwell.client import AsyncClient
-from lanternwell.runner import RULESET, take_seat
+from lanternwell.seating import RULESET, take_seat
 
 
 def add_new_table(parser: argparse.ArgumentParser) -> None:

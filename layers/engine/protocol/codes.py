@@ -16,6 +16,9 @@ Reaction = Literal["fix_move", "turn_gone", "wait", "retry", "give_up"]
 - `wait`: not now. The same request may succeed later, once an event tells that things changed.
 - `retry`: send the same request again, after `retry_after` seconds where the service names them.
 - `give_up`: asking again changes nothing; tell whoever is in charge.
+
+A refused subscription or socket says nothing of the match: a client looks over REST, whose answer
+decides, and connects again later.
 """
 
 
@@ -50,7 +53,7 @@ CODES: Final[Mapping[str, Code]] = {
     "turn_used": Code(409, "You made another move in this turn", "turn_gone"),
     "deadline_passed": Code(409, "The deadline has passed", "turn_gone"),
     "locked": Code(409, "You have locked your choice", "turn_gone"),
-    "replay_in_parts": Code(409, "The replay is told in parts", "give_up"),
+    "replay_in_parts": Code(409, "The replay is told in parts", "fix_move"),
     "too_many_matches": Code(409, "This connection follows as many matches as it may", "give_up"),
     "mode_fixed": Code(409, "You look at this match in another mode", "give_up"),
     "paused": Code(409, "The match waits for a player", "wait"),
@@ -66,3 +69,16 @@ CODES: Final[Mapping[str, Code]] = {
     "internal": Code(500, "Something went wrong on this side", "retry"),
     "busy": Code(503, "Too busy at the moment", "retry"),
 }
+
+
+def reaction_to(code: str, status: int) -> Reaction:
+    """What a client does about a refusal, also about one that this table does not have (yet).
+
+    Of an unknown code the HTTP status decides: trouble over there and too many requests pass; who
+    asks, and what for, cannot be mended; anything else is the fault of this very request.
+    """
+    if code in CODES:
+        return CODES[code].reaction
+    if status in (408, 425, 429) or status >= 500:
+        return "retry"
+    return "give_up" if status in (401, 403, 404, 405, 410) else "fix_move"

@@ -1,6 +1,10 @@
 """Whatever a rule set tells has the shape that it declares: events, visible states, offers."""
 
+import ast
 import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,10 +14,12 @@ from hypothesis import strategies as st
 from jsonschema_rs import Draft202012Validator, meta
 
 import werewolf
-from tests.engine.random_play import Script, Table, play, scripts
-from werewolf import Event, Match
+from tests.engine.random_play import NOW, Script, Table, play, scripts
+from werewolf import Event, Match, Transition
 from werewolf.shapes import fault, only_for, schema_of
+from werewolf.voiding import LONGEST_WAIT_MS
 
+ENGINE = Path(werewolf.__file__).parent
 RULESETS = sorted(werewolf.RULESETS)
 
 
@@ -114,6 +120,41 @@ def paths(value: Any, path: str) -> list[str]:
     for name, inner in value.items():
         found += [path + name, *paths(inner, f"{path}{name}.")]
     return found
+
+
+def test_what_the_platform_causes_keeps_to_the_declarations() -> None:
+    """A table that waits, goes on, waits again and is void in the end."""
+    known = judges("traditional-1")
+    match, log = Table("traditional-1", 7, "ab" * 32, {}).start()
+    steps: list[Callable[[Match], Transition]] = [
+        lambda match: werewolf.pause(match, [2, 4], now=NOW + 5),
+        lambda match: werewolf.resume(match, [2, 4], now=NOW + 10),
+        lambda match: werewolf.pause(match, [1], now=NOW + 15),
+        lambda match: werewolf.void(match, now=NOW + 15 + LONGEST_WAIT_MS),
+    ]
+    for step in steps:
+        match, events = step(match)
+        log += events
+        check_views(known["visible_state"], match, [*log])
+    for event in log:
+        known[event.type].check(event.data)
+    assert {"paused", "resumed", "match_void"} <= {event.type for event in log}
+
+
+def test_each_event_has_one_emitter() -> None:
+    """The data of a type of event is written in one place of the engine."""
+    emitted = Counter(
+        node.args[0].value
+        for path in sorted(ENGINE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "attr", "") == "emit"
+        and isinstance(node.args[0], ast.Constant)
+    )
+    assert set(emitted.values()) == {1}, emitted.most_common(3)
+    rulesets = werewolf.RULESETS.values()
+    asides = {aside.name for rules in rulesets for aside in rules.asides}
+    assert emitted.keys() | asides == {name for rules in rulesets for name in rules.events}
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

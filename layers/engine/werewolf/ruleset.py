@@ -6,6 +6,7 @@ from importlib import resources
 from typing import Any, ClassVar, NamedTuple
 
 from werewolf.draft import Draft, Position, living
+from werewolf.emitters import emit_dawn
 from werewolf.event_types import EventType
 from werewolf.events import NOBODY, Event, Viewer
 from werewolf.match import OVER, Match
@@ -166,9 +167,9 @@ class RuleSet(ABC):
         draft.eliminate(seat, cause)
         self.check_win(draft)
 
-    def dawn(self, draft: Draft, killed: int | None) -> None:
+    def dawn(self, draft: Draft, killed: int | None, **more: Any) -> None:
         """Everybody learns who died in the night, and a team may have won."""
-        draft.emit("dawn", {"day": draft.day, "killed": killed})
+        emit_dawn(draft, killed, **more)
         if killed is not None:
             draft.eliminate(killed, WEREWOLVES)
         self.check_win(draft)

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 Choice = int | str | None
+Counts = dict[int | str, int]
+"""Votes for each target, most first."""
 
 
 def is_void(target: Choice, alive: Sequence[int]) -> bool:
@@ -11,28 +13,28 @@ def is_void(target: Choice, alive: Sequence[int]) -> bool:
     return target not in alive and isinstance(target, int)
 
 
-def tally(choices: Iterable[tuple[int, Choice]], alive: Sequence[int]) -> dict[int | str, int]:
+def tally(choices: Iterable[tuple[int, Choice]], alive: Sequence[int]) -> Counts:
     """Votes for each living target, and for each word that was voted for, most first."""
-    counts: dict[int | str, int] = {}
+    counts: Counts = {}
     for _, target in choices:
         if isinstance(target, str) or (target is not None and target in alive):
             counts[target] = counts.get(target, 0) + 1
     return dict(sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))))
 
 
-def leaders(counts: dict[int | str, int]) -> tuple[int | str, ...]:
+def leaders(counts: Counts) -> tuple[int | str, ...]:
     """Those with the most votes, which come first."""
     most = next(iter(counts.values()), 0)
     return tuple([target for target, votes in counts.items() if votes == most])
 
 
-def plurality(counts: dict[int | str, int]) -> int | str | None:
+def plurality(counts: Counts) -> int | str | None:
     """The one with strictly the most votes."""
     first = leaders(counts)
     return first[0] if len(first) == 1 else None
 
 
-def majority(counts: dict[int | str, int], *, of: int) -> int | str | None:
+def majority(counts: Counts, *, of: int) -> int | str | None:
     """The one with more than half of so many votes."""
     leader = plurality(counts)
     return leader if leader is not None and 2 * counts[leader] > of else None
@@ -50,6 +52,6 @@ def ballot_data(
     ]
 
 
-def tally_data(counts: dict[int | str, int]) -> list[dict[str, Any]]:
+def tally_data(counts: Counts) -> list[dict[str, Any]]:
     """The tally as event data."""
     return [{"target": target, "votes": votes} for target, votes in counts.items()]

@@ -21,6 +21,19 @@ from werewolf.draft import (
     living_others,
     pack,
 )
+from werewolf.emitters import (
+    emit_action,
+    emit_day_start,
+    emit_deal,
+    emit_night_start,
+    emit_no_elimination,
+    emit_secret_action,
+    emit_secret_timeout,
+    emit_seer_result,
+    emit_timeout,
+    emit_vote_start,
+    reveal_votes,
+)
 from werewolf.errors import IllegalMove
 from werewolf.event_types import (
     COMMON,
@@ -50,13 +63,6 @@ from werewolf.rulesets.arena_1_view import (
 )
 from werewolf.shapes import Role
 from werewolf.shapes import Seat as SeatNumber
-from werewolf.telling import (
-    aimed_move_data,
-    deal_out,
-    reveal_votes,
-    tell_public_timeout,
-    tell_secret_timeout,
-)
 
 STRIKES: Final = 3
 NO_LYNCH: Final = "no_lynch"
@@ -105,9 +111,7 @@ class NightTurns(Turns):
         """The choice stands until dawn."""
         if move["target"] is not NOBODY:
             draft.pick(seat, move["target"])
-        draft.emit(
-            "action_private", aimed_move_data(draft, seat, move), to=self.audience(draft, seat)
-        )
+        emit_secret_action(draft, seat, move, to=self.audience(draft, seat))
 
     def default_move(self, draft: Draft, seat: int) -> Move:
         """Silence chooses nobody."""
@@ -115,7 +119,7 @@ class NightTurns(Turns):
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only those who may know what the seat does learn of it."""
-        tell_secret_timeout(draft, seat, strikes, to=self.audience(draft, seat))
+        emit_secret_timeout(draft, seat, strikes, to=self.audience(draft, seat))
 
     def turn_seat_shown(self, position: Position, viewer: object) -> bool:
         """Only those who may know what the seat does see that it is on turn."""
@@ -134,7 +138,7 @@ class NightSeer(NightTurns):
         """Night falls."""
         draft.picks = ()
         draft.ballots = ()
-        draft.emit("night_start", {"day": draft.day})
+        emit_night_start(draft)
         super().open(draft)
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
@@ -143,8 +147,7 @@ class NightSeer(NightTurns):
         target = move["target"]
         if target is not NOBODY:
             role = draft.roles[target]
-            result = {"day": draft.day, "target": target, "role": role, "team": team_of(role)}
-            draft.emit("seer_result_private", result, to=(seat,))
+            emit_seer_result(draft, target, to=(seat,), role=role, team=team_of(role))
 
     def close(self, draft: Draft) -> str:
         """The doctor is next."""
@@ -209,14 +212,11 @@ class DayTurns(Turns):
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Everybody sees it."""
-        data = aimed_move_data(draft, seat, move)
-        if "role" in move:
-            data["role"] = move["role"]
-        draft.emit("action", data)
+        emit_action(draft, seat, move, "target", "role")
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Everybody notices."""
-        tell_public_timeout(draft, seat)
+        emit_timeout(draft, seat)
 
 
 class DayTalk(DayTurns):
@@ -228,7 +228,7 @@ class DayTalk(DayTurns):
 
     def open(self, draft: Draft) -> None:
         """The day begins."""
-        draft.emit("day_start", {"day": draft.day})
+        emit_day_start(draft)
         super().open(draft)
 
     def close(self, draft: Draft) -> str:
@@ -245,7 +245,7 @@ class DayVote(DayTurns):
 
     def open(self, draft: Draft) -> None:
         """The vote is called."""
-        draft.emit("vote_start", {"day": draft.day})
+        emit_vote_start(draft)
         super().open(draft)
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
@@ -255,12 +255,12 @@ class DayVote(DayTurns):
 
     def close(self, draft: Draft) -> str:
         """The strict most votes eliminate; a tie, or most votes for no lynch, eliminates nobody."""
-        leaders = reveal_votes(draft)
+        leaders = count.leaders(reveal_votes(draft, draft.ballots))
         if len(leaders) == 1 and leaders[0] != NO_LYNCH:
             draft.eliminate(int(leaders[0]), "vote")
         else:
             reason = "no_votes" if not leaders else "tie" if len(leaders) > 1 else NO_LYNCH
-            draft.emit("no_elimination", {"day": draft.day, "reason": reason})
+            emit_no_elimination(draft, reason)
         draft.rules.end_day(draft, at_the_limit=WEREWOLVES)
         return NightSeer.name
 
@@ -320,7 +320,7 @@ class Arena1(RuleSet):
 
     def begin(self, draft: Draft, names: Sequence[str]) -> str:
         """Everybody learns who sits where, and its own card; the werewolves learn of each other."""
-        deal_out(draft, names)
+        emit_deal(draft, names)
         return NightSeer.name
 
     def respell(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:

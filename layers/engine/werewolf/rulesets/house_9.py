@@ -19,6 +19,21 @@ from werewolf.draft import (
     living_others,
     protectable,
 )
+from werewolf.emitters import (
+    emit_action,
+    emit_day_start,
+    emit_deal,
+    emit_message,
+    emit_night_start,
+    emit_no_elimination,
+    emit_pack_message,
+    emit_secret_action,
+    emit_secret_timeout,
+    emit_seer_result,
+    emit_timeout,
+    emit_vote_start,
+    emit_votes,
+)
 from werewolf.event_types import (
     COMMON,
     Aside,
@@ -53,13 +68,6 @@ from werewolf.rulesets.house_9_view import (
 )
 from werewolf.shapes import Bytes, Day, Kind, Mark
 from werewolf.shapes import Seat as SeatNumber
-from werewolf.telling import (
-    aimed_move_data,
-    deal_out,
-    move_data,
-    tell_public_timeout,
-    tell_secret_timeout,
-)
 from werewolf.texts import is_blank
 
 SHARE_BYTES = 400
@@ -181,7 +189,7 @@ class InPublic(Turns):
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Everybody notices."""
-        tell_public_timeout(draft, seat)
+        emit_timeout(draft, seat)
 
 
 class InSecret(Turns):
@@ -211,15 +219,13 @@ class InSecret(Turns):
         """The choice is kept until the night is resolved; silence keeps an earlier one."""
         if "target" in move:
             draft.pick(seat, move["target"])
-        draft.emit("action_private", self.told(draft, seat, move), to=self.privy(draft))
-
-    def told(self, draft: Draft, seat: int, move: Move) -> dict[str, Any]:
-        """What those who see are told of a move."""
-        return aimed_move_data(draft, seat, move)
+        exchange = draft.notes.get("exchange")  # while the pack is at it
+        more = {} if exchange is None else {"exchange": exchange}
+        emit_secret_action(draft, seat, move, to=self.privy(draft), **more)
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only those who see the phase learn of it."""
-        tell_secret_timeout(draft, seat, strikes, to=self.privy(draft))
+        emit_secret_timeout(draft, seat, strikes, to=self.privy(draft))
 
     def turn_seat_shown(self, position: Position, viewer: object) -> bool:
         """Nobody else may know that somebody is on turn here, nor that the role still lives."""
@@ -235,9 +241,9 @@ class Introductions(InPublic):
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Everybody hears it."""
-        draft.emit("action", move_data(draft, seat, move))
+        emit_action(draft, seat, move)
         if "message" in move:
-            draft.emit("message", _message(draft, seat, move["message"]))
+            emit_message(draft, seat, move["message"], phase=self.name)
 
     def close(self, draft: Draft) -> str:
         """Night falls."""
@@ -255,7 +261,7 @@ class NightWolves(InSecret):
         """Night falls."""
         draft.picks = ()
         draft.ballots = ()
-        draft.emit("night_start", {"day": draft.day})
+        emit_night_start(draft)
         super().open(draft)
         draft.note(exchange=1, pack_order=list(draft.upcoming))
 
@@ -285,12 +291,7 @@ class NightWolves(InSecret):
         """The pack sees and hears it before the next one proposes."""
         super().play(draft, seat, move)
         if _speaks(move):
-            said = _message(draft, seat, move["message"])
-            draft.emit("message_private", said, to=self.privy(draft))
-
-    def told(self, draft: Draft, seat: int, move: Move) -> dict[str, Any]:
-        """The proposal, and in which exchange it was made."""
-        return super().told(draft, seat, move) | {"exchange": draft.notes["exchange"]}
+            emit_pack_message(draft, seat, move["message"])
 
     def close(self, draft: Draft) -> str:
         """The attack is settled, or there is none."""
@@ -337,8 +338,7 @@ class NightDoctor(InSecret):
         """The seer learns what it asked, also when it does not live to see the day."""
         werewolf = draft.roles[target] == WEREWOLF
         seers = tuple([seat for seat, role in enumerate(draft.roles) if role == SEER])
-        result = {"day": draft.day, "target": target, "werewolf": werewolf}
-        draft.emit("seer_result_private", result, to=seers)
+        emit_seer_result(draft, target, to=seers, werewolf=werewolf)
 
 
 class DayTalk(InPublic):
@@ -353,7 +353,7 @@ class DayTalk(InPublic):
     def open(self, draft: Draft) -> None:
         """The day begins."""
         allowance = self.share * len(draft.alive)
-        draft.emit("day_start", {"day": draft.day, "allowance": allowance})
+        emit_day_start(draft, allowance=allowance)
         floor = Floor(self.order(draft))
         draft.note(allowance=allowance, bytes_left=allowance, floor=floor.to_note())
 
@@ -369,7 +369,7 @@ class DayTalk(InPublic):
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Everybody hears it before the next one has the floor."""
         floor = floor_of(draft)
-        draft.emit("action", move_data(draft, seat, move))
+        emit_action(draft, seat, move)
         if move["action"] == "pass":
             draft.note(floor=floor.passed(seat).to_note())
             return
@@ -378,7 +378,7 @@ class DayTalk(InPublic):
         draft.note(bytes_left=left, floor=floor.spoke(seat, move.get("to")).to_note())
         named = [name for name in ("to", "intent", "cue") if name in move]
         extras = {name: move[name] for name in named if not is_blank(str(move[name]))}
-        draft.emit("message", _message(draft, seat, text) | extras | {"bytes_left": left})
+        emit_message(draft, seat, text, phase=self.name, **extras, bytes_left=left)
 
     def left(self, draft: Draft, seat: int) -> None:
         """A player who leaves takes part no more."""
@@ -414,7 +414,7 @@ class DayVote(InPublic):
 
     def open(self, draft: Draft) -> None:
         """The vote is called."""
-        draft.emit("vote_start", {"day": draft.day})
+        emit_vote_start(draft)
         super().open(draft)
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
@@ -432,15 +432,12 @@ class DayVote(InPublic):
     def close(self, draft: Draft) -> str:
         """More than half of the living eliminate; the day is over either way."""
         counts = self._counts(draft)
-        draft.emit(
-            "votes_revealed",
-            {"day": draft.day, "votes": self._rows(draft), "tally": count.tally_data(counts)},
-        )
+        emit_votes(draft, self._rows(draft), counts)
         out = count.majority(counts, of=len(draft.alive))
         if out is not None:
             draft.eliminate(int(out), "vote")
         else:
-            draft.emit("no_elimination", {"day": draft.day, "reason": "no_majority"})
+            emit_no_elimination(draft, "no_majority")
         draft.note(unavailable=None)
         draft.rules.end_day(draft, at_the_limit=DRAW)
         return NightWolves.name
@@ -454,7 +451,7 @@ class DayVote(InPublic):
             "votes_needed": len(position.alive) // 2 + 1,
         }
 
-    def _counts(self, position: Position) -> dict[int | str, int]:
+    def _counts(self, position: Position) -> count.Counts:
         """The votes for each; a ballot counts while its voter and its target live, since more than
         half of the living must have cast it."""
         standing = [ballot for ballot in position.ballots if ballot[0] in position.alive]
@@ -540,7 +537,7 @@ class House9(RuleSet):
 
     def begin(self, draft: Draft, names: Sequence[str]) -> str:
         """Everybody learns who sits where, and its own card; werewolves learn of each other."""
-        deal_out(draft, names)
+        emit_deal(draft, names)
         return Introductions.name
 
     def keep_asides(self, draft: Draft, seat: int, move: Move) -> None:
@@ -570,10 +567,6 @@ class House9(RuleSet):
             discussion=phase.discussion(match) if isinstance(phase, DayTalk) else None,
             vote=phase.vote(match) if isinstance(phase, DayVote) else None,
         )
-
-
-def _message(draft: Draft, seat: int, text: str) -> dict[str, Any]:
-    return {"day": draft.day, "phase": draft.phase, "seat": seat, "text": text}
 
 
 def _speaks(move: Move) -> bool:

@@ -18,6 +18,17 @@ from werewolf.draft import (
     living_others,
     protectable,
 )
+from werewolf.emitters import (
+    emit_action,
+    emit_day_start,
+    emit_deal,
+    emit_message,
+    emit_night_start,
+    emit_no_elimination,
+    emit_secret_action,
+    emit_seer_result,
+    reveal_votes,
+)
 from werewolf.errors import InvalidOptions
 from werewolf.event_types import (
     COMMON,
@@ -34,7 +45,7 @@ from werewolf.match import Match
 from werewolf.moves import Action, Move, Seat, Text
 from werewolf.options import OneOf, OptionValue, Switch, Whole
 from werewolf.phases import EVERYBODY, Phase, Together
-from werewolf.roles import DOCTOR, SEER, WEREWOLF, WEREWOLVES, table_of
+from werewolf.roles import DOCTOR, SEER, WEREWOLF, table_of
 from werewolf.ruleset import RuleSet, Seats
 from werewolf.rulesets.traditional_1_view import (
     Clock,
@@ -48,7 +59,6 @@ from werewolf.rulesets.traditional_1_view import (
 from werewolf.shapes import Day as DayNumber
 from werewolf.shapes import Phase as PhaseName
 from werewolf.shapes import Seat as SeatNumber
-from werewolf.telling import aimed_move_data, deal_out
 
 MAX_MESSAGE_CHARS = 280
 
@@ -118,7 +128,7 @@ class Night(Together):
     def open(self, draft: Draft) -> None:
         """Night falls."""
         super().open(draft)
-        draft.emit("night_start", {"day": draft.day, **self.clock(draft)})
+        emit_night_start(draft, **self.clock(draft))
 
     def actions(self, position: Position, seat: int) -> Iterable[Action]:
         """Each role its choice, and a lock for everybody. The seer looks only once."""
@@ -127,19 +137,16 @@ class Night(Together):
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """A werewolf's choice shows to the living pack; all else to its player alone."""
-        told = aimed_move_data(draft, seat, move)
-        if move["action"] == "lock":
+        target = move.get("target")
+        hunting = target is not None and draft.roles[seat] == WEREWOLF
+        if target is None:
             self.lock(draft, seat)
-            draft.emit("action_private", told, to=(seat,))
-            return
-        target = move["target"]
-        draft.pick(seat, target)
-        hunting = draft.roles[seat] == WEREWOLF
-        draft.emit("action_private", told, to=living(draft, WEREWOLF) if hunting else (seat,))
-        if draft.roles[seat] == SEER:
-            found = draft.roles[target] == WEREWOLF
-            result = {"day": draft.day, "target": target, "werewolf": found}
-            draft.emit("seer_result_private", result, to=(seat,))
+        else:
+            draft.pick(seat, target)
+        audience = living(draft, WEREWOLF) if hunting else (seat,)
+        emit_secret_action(draft, seat, move, to=audience)
+        if target is not None and draft.roles[seat] == SEER:
+            emit_seer_result(draft, target, to=(seat,), werewolf=draft.roles[target] == WEREWOLF)
 
     def close(self, draft: Draft) -> str:
         """Dawn: whom the pack agreed on dies, unless protected; nobody hears of a save."""
@@ -151,10 +158,7 @@ class Night(Together):
         draft.note(protected=protected or None)
         draft.picks = ()
         text = "Nobody died." if killed is None else f"Seat {killed} died."
-        draft.emit("dawn", {"day": draft.day, "killed": killed, "text": text})
-        if killed is not None:
-            draft.eliminate(int(killed), WEREWOLVES)
-        draft.rules.check_win(draft)
+        draft.rules.dawn(draft, None if killed is None else int(killed), text=text)
         return Day.name
 
 
@@ -169,32 +173,23 @@ class Day(Together):
     def open(self, draft: Draft) -> None:
         """The day begins."""
         super().open(draft)
-        draft.emit("day_start", {"day": draft.day, **self.clock(draft)})
+        emit_day_start(draft, **self.clock(draft))
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Everybody hears and sees it."""
         match move["action"]:
             case "say":
-                said = {"day": draft.day, "seat": seat, "text": move["message"]}
-                draft.emit("message", said)
+                emit_message(draft, seat, move["message"])
                 return
             case "lock":
                 self.lock(draft, seat)
             case _:
                 draft.cast(seat, move.get("target"))
-        draft.emit("action", aimed_move_data(draft, seat, move))
+        emit_action(draft, seat, move, "target")
 
     def close(self, draft: Draft) -> str:
         """The vote is counted by the rule that the lobby chose, and the next night comes."""
-        counts = count.tally(shown_ballots(draft), draft.alive)
-        draft.emit(
-            "votes_revealed",
-            {
-                "day": draft.day,
-                "votes": count.ballot_data(shown_ballots(draft), draft.alive),
-                "tally": count.tally_data(counts),
-            },
-        )
+        counts = reveal_votes(draft, shown_ballots(draft))
         draft.ballots = ()
         if draft.options["elimination"] == "majority":
             exiled, failure = count.majority(counts, of=len(draft.alive)), "no_majority"
@@ -204,7 +199,7 @@ class Day(Together):
             draft.eliminate(int(exiled), "vote")
         else:
             reason = failure if counts else "no_votes"
-            draft.emit("no_elimination", {"day": draft.day, "reason": reason})
+            emit_no_elimination(draft, reason)
         draft.rules.end_day(draft, at_the_limit=None)
         return Night.name
 
@@ -278,7 +273,7 @@ class Traditional1(RuleSet):
 
     def begin(self, draft: Draft, names: Sequence[str]) -> str:
         """The cards, and the first night: the pack may kill in it."""
-        deal_out(draft, names)
+        emit_deal(draft, names)
         return Night.name
 
     def elimination(self, draft: Draft, seat: int, cause: str) -> dict[str, Any]:

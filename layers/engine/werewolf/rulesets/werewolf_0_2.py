@@ -11,6 +11,21 @@ from typing import Annotated, Any, ClassVar, TypedDict
 from werewolf import tally as count
 from werewolf.audiences import ACTOR_OR_PACK, ALL, PACK, THE_SEER
 from werewolf.draft import Draft, Position, living, living_non_werewolves, living_others, pack
+from werewolf.emitters import (
+    emit_action,
+    emit_day_start,
+    emit_deal,
+    emit_message,
+    emit_night_start,
+    emit_no_elimination,
+    emit_pack_message,
+    emit_secret_action,
+    emit_secret_timeout,
+    emit_seer_result,
+    emit_timeout,
+    emit_vote_start,
+    reveal_votes,
+)
 from werewolf.event_types import (
     COMMON,
     EventType,
@@ -30,14 +45,6 @@ from werewolf.roles import SEER, VILLAGER, WEREWOLF, WEREWOLVES, team_of
 from werewolf.ruleset import RuleSet, Seats
 from werewolf.rulesets.werewolf_0_2_view import Sight, Talk, VisibleState, visible_state
 from werewolf.shapes import Day, Kind
-from werewolf.telling import (
-    aimed_move_data,
-    deal_out,
-    move_data,
-    reveal_votes,
-    tell_public_timeout,
-    tell_secret_timeout,
-)
 
 MAX_MESSAGE_CHARS = 280
 
@@ -79,7 +86,7 @@ class NightWolves(Turns):
         """Night falls."""
         draft.picks = ()
         draft.ballots = ()
-        draft.emit("night_start", {"day": draft.day})
+        emit_night_start(draft)
         super().open(draft)
 
     def order(self, draft: Draft) -> tuple[int, ...]:
@@ -89,13 +96,9 @@ class NightWolves(Turns):
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The pick, and what is said with it, reach the pack."""
         draft.pick(seat, move["target"])
-        draft.emit("action_private", aimed_move_data(draft, seat, move), to=pack(draft))
+        emit_secret_action(draft, seat, move, to=pack(draft))
         if "message" in move:
-            draft.emit(
-                "message_private",
-                {"day": draft.day, "phase": self.name, "seat": seat, "text": move["message"]},
-                to=pack(draft),
-            )
+            emit_pack_message(draft, seat, move["message"])
 
     def default_move(self, draft: Draft, seat: int) -> Move:
         """A silent werewolf follows the first pick that still stands; else the dice choose."""
@@ -107,7 +110,7 @@ class NightWolves(Turns):
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only the pack learns of it."""
-        tell_secret_timeout(draft, seat, strikes, to=pack(draft))
+        emit_secret_timeout(draft, seat, strikes, to=pack(draft))
 
     def turn_seat_shown(self, position: Position, viewer: object) -> bool:
         """Only the pack sees which werewolf is on turn."""
@@ -131,15 +134,14 @@ class NightSeer(Turns):
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The seer learns the team of the one it looked at."""
-        draft.emit("action_private", aimed_move_data(draft, seat, move), to=(seat,))
+        emit_secret_action(draft, seat, move, to=(seat,))
         if move["action"] == "inspect":
             target = move["target"]
-            result = {"day": draft.day, "target": target, "team": team_of(draft.roles[target])}
-            draft.emit("seer_result_private", result, to=(seat,))
+            emit_seer_result(draft, target, to=(seat,), team=team_of(draft.roles[target]))
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Only the seer learns of it."""
-        tell_secret_timeout(draft, seat, strikes, to=(seat,))
+        emit_secret_timeout(draft, seat, strikes, to=(seat,))
 
     def turn_seat_shown(self, position: Position, viewer: object) -> bool:
         """Only the seer sees its own turn."""
@@ -162,7 +164,7 @@ class DayTalk(Turns):
 
     def open(self, draft: Draft) -> None:
         """The day begins."""
-        draft.emit("day_start", {"day": draft.day})
+        emit_day_start(draft)
         self._open_round(draft, 1)
 
     def _open_round(self, draft: Draft, number: int) -> None:
@@ -184,21 +186,13 @@ class DayTalk(Turns):
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The whole table hears it."""
-        draft.emit("action", move_data(draft, seat, move))
+        emit_action(draft, seat, move)
         if move["action"] == "say":
-            draft.emit(
-                "message",
-                {
-                    "day": draft.day,
-                    "round": draft.notes["talk_round"],
-                    "seat": seat,
-                    "text": move["message"],
-                },
-            )
+            emit_message(draft, seat, move["message"], round=draft.notes["talk_round"])
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Everybody notices."""
-        tell_public_timeout(draft, seat)
+        emit_timeout(draft, seat)
 
     def close(self, draft: Draft) -> str:
         """The vote follows."""
@@ -215,7 +209,7 @@ class DayVote(Turns):
 
     def open(self, draft: Draft) -> None:
         """The vote is called."""
-        draft.emit("vote_start", {"day": draft.day})
+        emit_vote_start(draft)
         super().open(draft)
 
     def order(self, draft: Draft) -> tuple[int, ...]:
@@ -225,20 +219,20 @@ class DayVote(Turns):
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Only the voter sees its ballot."""
         draft.cast(seat, move.get("target"))
-        draft.emit("action_private", aimed_move_data(draft, seat, move), to=(seat,))
+        emit_secret_action(draft, seat, move, to=(seat,))
 
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Everybody notices."""
-        tell_public_timeout(draft, seat)
+        emit_timeout(draft, seat)
 
     def close(self, draft: Draft) -> str:
         """The most votes eliminate; a tie, or no vote that counts, eliminates nobody."""
-        leaders = reveal_votes(draft)
+        leaders = count.leaders(reveal_votes(draft, draft.ballots))
         if len(leaders) == 1:
             draft.eliminate(int(leaders[0]), "vote")
         else:
             reason = "tie" if leaders else "no_votes"
-            draft.emit("no_elimination", {"day": draft.day, "reason": reason})
+            emit_no_elimination(draft, reason)
         draft.rules.end_day(draft, at_the_limit=WEREWOLVES)
         return NightWolves.name
 
@@ -294,7 +288,7 @@ class Werewolf02(RuleSet):
 
     def begin(self, draft: Draft, names: Sequence[str]) -> str:
         """Everybody learns who sits where, and its own card; werewolves learn of each other."""
-        deal_out(draft, names)
+        emit_deal(draft, names)
         return NightWolves.name
 
     def view(self, match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 # Lanternwell. `make` alone lists the targets.
 PYTHON ?= python3# the interpreter (3.11 or later) that the environments are made of
-PORT ?=# port of the local cloud on 127.0.0.1; empty: a free one
+PORT ?=# port on 127.0.0.1 of what is started here; empty: a free one
 WORKERS ?= auto# test processes; auto: one per core
 TESTS ?=# what `make test` runs beside its options, such as tests/engine or -k night
 ENV ?= default# section of samconfig.toml that `make deploy` reads and writes
@@ -66,21 +66,25 @@ lock: $(venv)/.installed ## Pin requirements/*.in anew, with hashes (needs uv)
 
 # ---- see it -------------------------------------------------------------------------------------
 
-local := $(bin)/python -m local
+local := PYTHONPATH=layers/engine:client $(bin)/python -m local
 port := $(if $(PORT),--port $(PORT))
-show := PYTHONPATH=client $(local) run $(port) -- $(bin)/python -m lanternwell.show --http {http} --ws {ws}
+show := $(local) run $(port) -- $(bin)/python -m lanternwell.show --http {http} --ws {ws}
 
 .PHONY: run
-run: $(environments) ## Watch a match on a local cloud, which stays up until Ctrl-C
+run: $(venv)/.installed ## Watch a match; everything stays up until Ctrl-C
 	@$(show) --stay
 
 .PHONY: demo
-demo: $(environments) ## Watch a match with short deadlines on a local cloud, and end
+demo: $(venv)/.installed ## Watch a match with short deadlines, to its end
 	@$(show) --short
 
 .PHONY: up
-up: $(environments) ## Start a local cloud without a match, until Ctrl-C
+up: $(venv)/.installed ## Start the platform without a match, until Ctrl-C
 	@$(local) up $(port)
+
+.PHONY: cloud
+cloud: $(environments) ## Deploy template.yaml to a local cloud, until Ctrl-C
+	@$(local) up --cloud $(port)
 
 # ---- check it -----------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
-"""The local cloud: starts ministack on loopback and deploys the unmodified ``template.yaml``.
+"""The platform on this machine, in two ways that look alike from outside.
 
-``local.cloud.LocalCloud`` is the face for programs and tests; ``python -m local`` is the face for
-people.
+``local.server.LocalServer`` is the platform in one process, on SQLite. ``local.cloud.LocalCloud``
+starts ministack on loopback and deploys the unmodified ``template.yaml``. ``python -m local`` is
+the face of both for people.
 """

@@ -61,6 +61,11 @@ class Cloud:
         """Address to which WebSockets are opened."""
         return self.outputs["SocketEndpoint"].replace("http:", "ws:", 1)
 
+    @property
+    def addresses(self) -> Mapping[str, str]:
+        """Its addresses by name."""
+        return {"HTTP": self.http_url, "WebSocket": self.ws_url, "AWS": self.endpoint_url}
+
     def boto3_session(self) -> "LocalSession":
         """A session whose clients talk to this cloud."""
         return LocalSession(self.endpoint_url)

@@ -1,12 +1,12 @@
-"""What can go wrong with a local cloud."""
+"""What can go wrong with a platform on this machine."""
 
 
 class LocalCloudError(Exception):
-    """The local cloud cannot start or deploy; the message is one clear line."""
+    """The platform cannot start or be deployed; the message is one clear line."""
 
 
 class PortTakenError(LocalCloudError):
     """Something listens on the wanted port already."""
 
-    def __init__(self, port: int) -> None:
-        super().__init__(f"port {port} of 127.0.0.1 is taken; free it or choose another port")
+    def __init__(self, port: int, host: str = "127.0.0.1") -> None:
+        super().__init__(f"port {port} of {host} is taken; free it or choose another port")

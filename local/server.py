@@ -61,7 +61,8 @@ class LocalServer:
         settings: Mapping[str, str] | None = None,
     ) -> None:
         self._listener = _listen(host, port)
-        self._address = f"{host}:{self._listener.getsockname()[1]}"
+        name = f"[{host}]" if ":" in host else host
+        self._address = f"{name}:{self._listener.getsockname()[1]}"
         self.platform = Platform(
             {
                 **SETTINGS,
@@ -104,6 +105,11 @@ class LocalServer:
     def ws_url(self) -> str:
         """Address to which WebSockets are opened."""
         return f"ws://{self._address}/{STAGE}"
+
+    @property
+    def addresses(self) -> Mapping[str, str]:
+        """Its addresses by name."""
+        return {"HTTP": self.http_url, "WebSocket": self.ws_url}
 
     def start(self) -> Self:
         """Serve, in a thread; returns when requests are answered."""
@@ -186,14 +192,10 @@ class _Leftovers:
 
 
 def _listen(host: str, port: int | None) -> socket.socket:
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        listener.bind((host, port or 0))
+        return socket.create_server((host, port or 0), family=family, backlog=1024)
     except OSError as error:
-        listener.close()
         if error.errno == errno.EADDRINUSE and port is not None:
-            raise PortTakenError(port) from error
+            raise PortTakenError(port, host) from error
         raise LocalCloudError(f"cannot listen on {host}: {error.strerror}") from error
-    listener.listen(1024)
-    return listener

@@ -13,8 +13,8 @@ from local.shared import shared_cloud
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
     """The local cloud: ``http_url``, ``ws_url``, ``boto3_session()``.
 
-    With LANTERNWELL_CLOUD=http://127.0.0.1:<port> it is one that runs already (``make up``), which
-    saves its start while one writes tests.
+    With LANTERNWELL_CLOUD=http://127.0.0.1:<port> it is one that runs already (``make cloud``):
+    that saves its start while one writes tests.
     """
     running = os.environ.get("LANTERNWELL_CLOUD")
     if running:

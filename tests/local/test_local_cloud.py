@@ -23,7 +23,7 @@ Starter = Callable[..., subprocess.Popen[str]]
 
 @pytest.fixture
 def local(tmp_path: Path) -> Iterator[Starter]:
-    """Starts `python -m local`, with its temporary files in `tmp_path`."""
+    """Starts `python -m local ... --cloud`, with its temporary files in `tmp_path`."""
     started: list[subprocess.Popen[str]] = []
 
     def start(*arguments: str) -> subprocess.Popen[str]:
@@ -60,7 +60,7 @@ def test_a_program_gets_the_addresses_and_gives_the_exit_code(
         "assert r.urlopen(sys.argv[1] + '/rules').status == 200; "
         "assert sys.argv[2].startswith('ws://127.0.0.1:'); sys.exit(7)"
     )
-    process = local("run", "--", sys.executable, "-c", program, "{http}", "{ws}")
+    process = local("run", "--cloud", "--", sys.executable, "-c", program, "{http}", "{ws}")
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 7, errors
     assert list(tmp_path.iterdir()) == []
@@ -74,7 +74,7 @@ def test_a_program_gets_the_addresses_and_gives_the_exit_code(
 def test_a_cloud_that_is_stopped_is_gone_with_its_files(
     local: Starter, tmp_path: Path, numbers: tuple[signal.Signals, ...]
 ) -> None:
-    process = local("up")
+    process = local("up", "--cloud")
     address = wait_for_address(process)
     for number in numbers:
         process.send_signal(number)
@@ -87,7 +87,7 @@ def test_a_cloud_that_is_stopped_is_gone_with_its_files(
 
 
 def test_who_stops_at_once_sees_no_trace(local: Starter, tmp_path: Path) -> None:
-    process = local("up")
+    process = local("up", "--cloud")
     assert process.stderr
     assert process.stderr.readline().startswith("lanternwell: starting the local cloud")
     process.send_signal(signal.SIGINT)
@@ -97,7 +97,7 @@ def test_who_stops_at_once_sees_no_trace(local: Starter, tmp_path: Path) -> None
 
 
 def test_a_cloud_ends_even_when_its_starter_is_killed(local: Starter) -> None:
-    process = local("up")
+    process = local("up", "--cloud")
     address = wait_for_address(process)
     process.kill()
     end = time.monotonic() + 10
@@ -107,7 +107,7 @@ def test_a_cloud_ends_even_when_its_starter_is_killed(local: Starter) -> None:
 
 
 def test_a_taken_port_is_one_clear_line(local: Starter, taken_port: int, tmp_path: Path) -> None:
-    process = local("up", "--port", str(taken_port))
+    process = local("up", "--cloud", "--port", str(taken_port))
     output, errors = process.communicate(timeout=120)
     assert process.returncode == 1
     assert output == ""

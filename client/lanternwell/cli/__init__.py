@@ -23,6 +23,7 @@ from lanternwell.cli import (
     replay,
     rules,
     run_agent,
+    serve,
     tables,
     verify,
     watch,
@@ -63,6 +64,7 @@ COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
         "replay": replay,
         "verify": verify,
         "arena": arena,
+        "serve": serve,
     }
 )
 

@@ -43,6 +43,8 @@ router = APIGatewayHttpRouter()
         "illegal_target",
         "message_required",
         "message_too_long",
+        "too_many_messages",
+        "too_many_changes",
         "body_too_large",
     ),
 )

@@ -34,7 +34,9 @@
     │   ├── IllegalAction          illegal_action
     │   ├── IllegalTarget          illegal_target
     │   ├── MessageRequired        message_required
-    │   └── MessageTooLong         message_too_long
+    │   ├── MessageTooLong         message_too_long
+    │   ├── TooManyMessages        too_many_messages
+    │   └── TooManyChanges         too_many_changes
     ├── NoHouseBots                no_house_bots
     ├── TooManyRequests            too_many_requests
     └── Busy                       busy
@@ -43,10 +45,10 @@ Nothing here knows HTTP; the functions give each code its status. A refused requ
 nothing, save that a deadline which had passed is played, as the clock would have done.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Final
 
-from werewolf import IllegalMove
+from werewolf import MOVE_CODES, IllegalMove
 
 
 class HostingError(Exception):
@@ -278,6 +280,18 @@ class MessageTooLong(NotLegal):
     code = "message_too_long"
 
 
+class TooManyMessages(NotLegal):
+    """The seat has said as much as it may on this day."""
+
+    code = "too_many_messages"
+
+
+class TooManyChanges(NotLegal):
+    """The seat has changed its choice as often as it may in this phase."""
+
+    code = "too_many_changes"
+
+
 class TooManyRequests(HostingError):
     """The caller asks too often; `retry_after` says when to come back."""
 
@@ -290,24 +304,14 @@ class Busy(HostingError):
     code = "busy"
 
 
-_FROM_ENGINE: dict[str, type[HostingError]] = {
-    kind.code: kind
-    for kind in (
-        Malformed,
-        MatchOver,
-        Eliminated,
-        NotYourTurn,
-        NotAbsent,
-        TooEarly,
-        Locked,
-        Paused,
-        DeadlinePassed,
-        IllegalAction,
-        IllegalTarget,
-        MessageRequired,
-        MessageTooLong,
-    )
-}
+def _kinds(base: type[HostingError]) -> Iterator[type[HostingError]]:
+    for kind in base.__subclasses__():
+        yield kind
+        yield from _kinds(kind)
+
+
+_BY_CODE: Final = {kind.code: kind for kind in _kinds(HostingError) if hasattr(kind, "code")}
+_FROM_ENGINE: Final = {code: _BY_CODE[code] for code in MOVE_CODES}
 
 
 def from_engine(refusal: IllegalMove) -> HostingError:

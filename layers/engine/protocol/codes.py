@@ -64,6 +64,8 @@ CODES: Final[Mapping[str, Code]] = {
     "illegal_target": Code(422, "This target is not legal", "fix_move"),
     "message_required": Code(422, "A message is needed", "fix_move"),
     "message_too_long": Code(422, "The message is too long", "fix_move"),
+    "too_many_messages": Code(422, "You have said as much as you may today", "fix_move"),
+    "too_many_changes": Code(422, "You have changed your choice as often as you may", "fix_move"),
     "no_house_bots": Code(422, "House bots do not play this rule set", "give_up"),
     "too_many_requests": Code(429, "Too many requests", "retry"),
     "internal": Code(500, "Something went wrong on this side", "retry"),

@@ -24,6 +24,8 @@ MOVE_CODES: Final = frozenset(
         "message_too_long",
         "not_absent",
         "too_early",
+        "too_many_messages",
+        "too_many_changes",
     }
 )
 """Every code that an `IllegalMove` may carry."""

@@ -13,7 +13,7 @@ from werewolf.draft import Draft
 from werewolf.errors import IllegalMove, InvalidOptions, UnknownRuleset
 from werewolf.events import Event, Viewer, visible_to
 from werewolf.match import OVER, REVISION, Match, Transition, Turn
-from werewolf.moves import Move, is_object, offers, read_move
+from werewolf.moves import Move, is_object, read_move
 from werewolf.options import OptionValue
 from werewolf.roles import ROLES
 from werewolf.ruleset import RuleSet
@@ -202,7 +202,7 @@ def turn(match: Match, seat: int) -> Turn | None:
         f"{match.day}.{match.phase}.{phase.turn_number(match, seat)}",
         match.phase,
         match.day,
-        offers(phase.actions(match, seat), match, seat),
+        phase.offers(match, seat),
         match.deadline,
     )
 
@@ -263,17 +263,20 @@ def _check_running(match: Match, seat: int) -> None:
 
 def _read(rules: RuleSet, match: Match, seat: int, raw: object) -> Move:
     """The seat's move, checked; a refusal names what would be legal."""
-    actions = rules.phases[match.phase].actions(match, seat)
+    phase = rules.phases[match.phase]
+    actions, asides = phase.actions(match, seat), rules.asides_of(match)
     try:
         respelled = rules.respell(raw) if is_object(raw) else raw
-        return read_move(respelled, actions, match, seat, rules.asides, rules.vocabulary)
+        move = read_move(respelled, actions, match, seat, asides, rules.vocabulary)
+        phase.check(match, seat, move)
     except IllegalMove as refusal:
         raise IllegalMove(
             refusal.code,
             refusal.detail,
             field=refusal.field,
-            legal_actions=offers(actions, match, seat),
+            legal_actions=phase.offers(match, seat),
         ) from None
+    return move
 
 
 def _enter(draft: Draft, phase: str) -> None:

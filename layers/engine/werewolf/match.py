@@ -12,8 +12,8 @@ OVER: Final = "over"
 
 REVISION: Final = 2
 """How often the rules were amended since the first match, counted from 1. A match keeps to those of
-its start, so that what was played before stays true: 2 brought the bounds that end what only
-goodwill ended."""
+its start, so that what was played before stays true: 2 brought bounds to what only goodwill ended,
+and counts thoughts in bytes."""
 
 Pick = tuple[int, int]
 Ballot = tuple[int, int | str | None]

@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from werewolf.draft import Draft, Position
-from werewolf.moves import Action, Move
+from werewolf.errors import IllegalMove
+from werewolf.moves import Action, Move, offers
 from werewolf.roles import ROLES
 
 DEADLINE: Final = "turn_deadline_ms"
@@ -55,6 +56,27 @@ class Phase(ABC):
             role: tuple([action for who, action in self.menu if who in (EVERYBODY, role)])
             for role in ROLES
         }
+
+    def used_up(self, position: Position, seat: int) -> Mapping[str, str]:
+        """What is on the menu, but not for this seat any more: it has done so as often as it may.
+        By the name of the action, the code of the refusal."""
+        return {}
+
+    def offers(self, position: Position, seat: int) -> list[dict[str, Any]]:
+        """The `legal_actions` of an awaited seat."""
+        used_up = self.used_up(position, seat)
+        actions = [a for a in self.actions(position, seat) if a.name not in used_up]
+        return offers(actions, position, seat)
+
+    def check(self, position: Position, seat: int, move: Move) -> None:
+        """Refuse a move that the seat may not make any more."""
+        code = self.used_up(position, seat).get(move["action"])
+        if code is not None and not self.repeats(position, seat, move):
+            raise IllegalMove(code, f"{move['action']} has been used up for this phase")
+
+    def repeats(self, position: Position, seat: int, move: Move) -> bool:
+        """Whether the move chooses what the seat has chosen already, where choices may change."""
+        return False
 
     @abstractmethod
     def timing(self) -> dict[str, Any]:
@@ -203,7 +225,18 @@ class Together(Phase):
         shortest, longest = self.duration_ms(draft)
         draft.awaiting = draft.alive
         draft.deadline = draft.now + longest
-        draft.note(earliest=draft.now + shortest, locked=[])
+        draft.note(earliest=draft.now + shortest, locked=[], said=None, changed=None)
+
+    def count(self, draft: Draft, what: str, seat: int) -> None:
+        """The seat has done so once more in this phase; `done` says how often."""
+        counts = list(draft.notes.get(what) or (0,) * len(draft.roles))
+        counts[seat] += 1
+        draft.note(**{what: counts})
+
+    def done(self, position: Position, what: str, seat: int) -> int:
+        """How often the seat has done so in this phase. The first revision knew no bounds."""
+        counts = position.notes.get(what) if position.revision > 1 else None
+        return counts[seat] if counts else 0
 
     def lock(self, draft: Draft, seat: int) -> None:
         """The seat is done for this phase."""

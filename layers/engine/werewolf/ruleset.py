@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib import resources
 from typing import Any, ClassVar, NamedTuple
 
@@ -139,6 +140,13 @@ class RuleSet(ABC):
     def respell(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
         """The move in its long form, where the rule set knows a short one."""
         return raw
+
+    def asides_of(self, position: Position) -> Sequence[Text]:
+        """The fields that any move of this match may carry. The first revision counted them in code
+        points."""
+        if position.revision > 1:
+            return self.asides
+        return [replace(aside, unit="chars") for aside in self.asides]
 
     def keep_asides(self, draft: Draft, seat: int, move: Move) -> None:
         """What a move carries beside its action is sealed until the match is over."""

@@ -109,8 +109,16 @@ class Rest(TypedDict, Generic[B]):
 
     alive: Annotated[list[Seat], "Who is in the game, in seat order"]
     players: Annotated[list[PlayerRow], "Every player, in seat order"]
-    days: Annotated[list[DayRow[B]], "The days that are done; at the end also the one under way"]
+    days: Annotated[
+        list[DayRow[B]], "The days that are done, the newest 50; at the end also the one under way"
+    ]
     limits: Annotated[Mapping[str, int | bool | str], Kind("options"), "The options of the match"]
+
+
+TALK_SHOWN: Final = 200
+"""So many contributions are shown, the newest; those before are in the events."""
+DAYS_SHOWN: Final = 50
+"""And of so many days what became of them."""
 
 
 def data_of(seen: Iterable[Event], kind: str) -> list[dict[str, Any]]:
@@ -157,7 +165,7 @@ def players(
 
 
 def days(match: Match, seen: Sequence[Event]) -> list[dict[str, Any]]:
-    """The days that are done; the last one also when the match ended in its middle."""
+    """The newest days that are done; the last one also when the match ended in its middle."""
     killed = {dawn["day"]: dawn["killed"] for dawn in data_of(seen, "dawn")}
     votes = {shown["day"]: shown["votes"] for shown in data_of(seen, "votes_revealed")}
     eliminated = {day: seat for seat, day, cause in match.eliminated if cause == "vote"}
@@ -170,4 +178,4 @@ def days(match: Match, seen: Sequence[Event]) -> list[dict[str, Any]]:
         }
         for day in killed
         if day in votes or match.over
-    ]
+    ][-DAYS_SHOWN:]

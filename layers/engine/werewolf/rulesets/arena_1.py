@@ -306,7 +306,7 @@ class Arena1(RuleSet):
             for phase in (NightSeer(), NightDoctor(), NightWolves(), DayTalk(), DayVote())
         }
     )
-    asides = (Text(8_000, name="reasoning", required=False),)
+    asides = (Text(8_000, "bytes", name="reasoning", required=False),)
     forfeits = True
     vocabulary = (
         *(SEER_CHECK, DOCTOR_SAVE, WOLF_VOTE),

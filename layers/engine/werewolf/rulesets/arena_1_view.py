@@ -12,6 +12,7 @@ from werewolf.view import (
     FOR_THE_DOCTOR,
     FOR_THE_PACK,
     FOR_THE_SEER,
+    TALK_SHOWN,
     Heading,
     OwnCard,
     PickRow,
@@ -123,7 +124,7 @@ def visible_state(
     return state | {
         "alive": list(match.alive),
         "players": players(match, seen, roles_of=known),
-        "talk": [_said(action) for action in actions if action["phase"] == "day_talk"],
+        "talk": [_said(tag) for tag in actions if tag["phase"] == "day_talk"][-TALK_SHOWN:],
         "votes_so_far": _votes_so_far(match),
         "days": days(match, seen),
         "limits": dict(match.options),

@@ -51,7 +51,7 @@ from werewolf.event_types import (
 )
 from werewolf.events import NOBODY, Event, Viewer
 from werewolf.match import Match
-from werewolf.moves import Action, Move, Seat, Text, Word, offers
+from werewolf.moves import Action, Move, Seat, Text, Word
 from werewolf.options import OptionValue, Switch, Whole
 from werewolf.phases import EVERYBODY, Phase, Turns
 from werewolf.roles import DOCTOR, DRAW, SEER, WEREWOLF, table_of
@@ -73,7 +73,9 @@ from werewolf.texts import is_blank
 SHARE_BYTES = 400
 MAX_MESSAGE_BYTES = 320
 MAX_CUE_CHARS = 120
-MAX_THINKING_CHARS = 8_000
+MAX_THINKING_BYTES = 8_000
+OFFERS_PER_PLAYER = 25
+"""A discussion ends after so many offers of the floor for each player alive at its start."""
 EXCHANGES = 3
 
 MAY_SPEAK = Text(MAX_MESSAGE_BYTES, "bytes", required=False, may_be_blank=True)
@@ -120,7 +122,7 @@ SAY = Action(
 PASS = Action("pass")
 VOTE = Action("vote", Seat(living_others, "living players other than the voter"), MAY_SPEAK)
 ABSTAIN = Action("abstain", MAY_SPEAK)
-THINKING = Text(MAX_THINKING_CHARS, name="thinking", required=False, may_be_blank=True)
+THINKING = Text(MAX_THINKING_BYTES, "bytes", name="thinking", required=False, may_be_blank=True)
 
 
 def seeded(draft: Draft, among: Sequence[int]) -> tuple[int, ...]:
@@ -150,7 +152,7 @@ class TalkEnd(TypedDict):
 
     day: Day
     reason: Annotated[
-        Literal["allowance", "silence"],
+        Literal["allowance", "silence", "offers"],
         "The allowance is spent, or everybody living has passed in a row",
     ]
     bytes_left: Annotated[Bytes, "What is left of the allowance"]
@@ -210,7 +212,7 @@ class InSecret(Turns):
         """A seat that has nothing left to choose from, because others left, is passed over."""
         while super().await_next(draft):
             (seat,) = draft.awaiting
-            if offers(self.actions(draft, seat), draft, seat):
+            if self.offers(draft, seat):
                 return True
             draft.awaiting = ()
         return False
@@ -360,11 +362,18 @@ class DayTalk(InPublic):
     def next_seat(self, draft: Draft) -> int | None:
         """Whom the floor is offered to; None when the discussion is over."""
         floor = floor_of(draft)
-        if floor.swept or draft.notes["bytes_left"] < MAX_MESSAGE_BYTES:
+        spent = draft.notes["bytes_left"] < MAX_MESSAGE_BYTES
+        if spent or floor.swept or self._offered_enough(draft):
             return None
         holder, floor = floor.offered()
         draft.note(floor=floor.to_note())
         return holder
+
+    def _offered_enough(self, draft: Draft) -> bool:
+        """Whether there were as many offers as there may be. Each was a turn that was taken."""
+        at_the_start = draft.notes["allowance"] // self.share
+        most = OFFERS_PER_PLAYER * at_the_start
+        return draft.revision > 1 and sum(draft.moves) >= most
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Everybody hears it before the next one has the floor."""
@@ -381,13 +390,16 @@ class DayTalk(InPublic):
         emit_message(draft, seat, text, phase=self.name, **extras, bytes_left=left)
 
     def left(self, draft: Draft, seat: int) -> None:
-        """A player who leaves takes part no more."""
+        """A player who leaves takes part no more. If it had the floor, that was an offer too."""
+        if seat in draft.awaiting:
+            draft.count_move(seat)
         draft.note(floor=floor_of(draft).without(seat).to_note())
 
     def close(self, draft: Draft) -> str:
         """The vote follows."""
         left = draft.notes["bytes_left"]
-        reason = "allowance" if left < MAX_MESSAGE_BYTES else "silence"
+        swept = floor_of(draft).swept
+        reason = "allowance" if left < MAX_MESSAGE_BYTES else "silence" if swept else "offers"
         draft.emit("talk_end", {"day": draft.day, "reason": reason, "bytes_left": left})
         draft.note(allowance=None, bytes_left=None, floor=None)
         return DayVote.name

@@ -15,6 +15,7 @@ from werewolf.view import (
     FOR_THE_OMNISCIENT,
     FOR_THE_PACK,
     FOR_THE_SEER,
+    TALK_SHOWN,
     Counts,
     Heading,
     OwnCard,
@@ -143,7 +144,9 @@ class VisibleState(Heading, OwnCard, Rest[CountedBallot]):
         Annotated[list[NightResolved], FOR_THE_OMNISCIENT, "Every night that is resolved"]
     ]
     counts: Counts
-    talk: Annotated[list[Message], "What was said to everybody, introductions too, in order"]
+    talk: Annotated[
+        list[Message], "The newest 200 things said to everybody, introductions too, in order"
+    ]
     discussion: Annotated[Discussion | None, "The talk under way; null outside the talk"]
     votes_so_far: Annotated[
         list[SpokenBallot] | None, "The ballots of the vote under way; null outside a vote"
@@ -198,7 +201,7 @@ def visible_state(
         "alive": list(match.alive),
         "counts": {"alive": len(match.alive), "wolves_total": match.roles.count(WEREWOLF)},
         "players": players(match, seen, roles_of=range(len(match.roles)) if everything else ()),
-        "talk": [_without_bytes(said) for said in data_of(seen, "message")],
+        "talk": [_without_bytes(said) for said in data_of(seen, "message")[-TALK_SHOWN:]],
         "discussion": discussion,
         **_vote_state(match, seen, vote),
         "days": days(match, seen),

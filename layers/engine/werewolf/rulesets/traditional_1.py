@@ -4,6 +4,7 @@ At night everybody looks at the same screen for the same time; by day one clock 
 vote. What shows at the end counts. Source: the rule text of traditional-1, and the rulings on it.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, NotRequired, TypedDict
@@ -61,6 +62,10 @@ from werewolf.shapes import Phase as PhaseName
 from werewolf.shapes import Seat as SeatNumber
 
 MAX_MESSAGE_CHARS = 280
+MAX_MESSAGES = 60
+"""For each seat and day."""
+MAX_CHANGES = 20
+"""Of a choice, for each seat and phase; what shows then stands."""
 
 HUNT = Action("choose", Seat(living_non_werewolves, "living players who are no werewolves"))
 PROTECT = Action("choose", Seat(protectable, "living players but for the one protected last night"))
@@ -112,7 +117,40 @@ class Resumed(Clock):
     phase: PhaseName
 
 
-class Night(Together):
+class Bounded(Together):
+    """A phase in which a seat may choose anew a number of times."""
+
+    choices: ClassVar[Sequence[str]]
+    """The actions that choose, each in place of what was chosen before."""
+
+    @abstractmethod
+    def chosen(self, position: Position) -> Mapping[int, int | str | None]:
+        """What each seat has chosen so far."""
+
+    def used_up(self, position: Position, seat: int) -> Mapping[str, str]:
+        """Choices that were changed as often as they may be."""
+        if self.done(position, "changed", seat) < MAX_CHANGES:
+            return {}
+        return dict.fromkeys(self.choices, "too_many_changes")
+
+    def repeats(self, position: Position, seat: int, move: Move) -> bool:
+        """The same choice again."""
+        before = self.chosen(position)
+        return seat in before and before[seat] == move.get("target")
+
+    def changes(self, draft: Draft, seat: int, move: Move) -> bool:
+        """Whether the choice is anything new, which is counted and told; that it is what it was
+        tells nobody anything. Nothing was counted, and all told, in the first revision."""
+        if draft.revision == 1:
+            return True
+        if self.repeats(draft, seat, move):
+            return False
+        if seat in self.chosen(draft):
+            self.count(draft, "changed", seat)
+        return True
+
+
+class Night(Bounded):
     """Everybody looks at the same night; the pack, the doctor and the seer choose in it."""
 
     name = "night"
@@ -122,8 +160,13 @@ class Night(Together):
         (SEER, INSPECT),
         (EVERYBODY, LOCK),
     )
+    choices = ("choose",)
     shortest = ("night_min_s", 1_000)
     longest = ("night_max_s", 1_000)
+
+    def chosen(self, position: Position) -> Mapping[int, int | str | None]:
+        """The targets."""
+        return dict(position.picks)
 
     def open(self, draft: Draft) -> None:
         """Night falls."""
@@ -141,8 +184,10 @@ class Night(Together):
         hunting = target is not None and draft.roles[seat] == WEREWOLF
         if target is None:
             self.lock(draft, seat)
-        else:
+        elif self.changes(draft, seat, move):
             draft.pick(seat, target)
+        else:
+            return
         audience = living(draft, WEREWOLF) if hunting else (seat,)
         emit_secret_action(draft, seat, move, to=audience)
         if target is not None and draft.roles[seat] == SEER:
@@ -162,13 +207,25 @@ class Night(Together):
         return Day.name
 
 
-class Day(Together):
+class Day(Bounded):
     """One clock for the talk and the vote, and everybody sees every vote as it changes."""
 
     name = "day"
     menu = ((EVERYBODY, SAY), (EVERYBODY, VOTE), (EVERYBODY, ABSTAIN), (EVERYBODY, LOCK))
+    choices = ("vote", "abstain")
     shortest = ("day_min_s", 1_000)
     longest = ("day_minutes", 60_000)
+
+    def chosen(self, position: Position) -> Mapping[int, int | str | None]:
+        """The ballots."""
+        return dict(position.ballots)
+
+    def used_up(self, position: Position, seat: int) -> Mapping[str, str]:
+        """The same for what was said."""
+        used_up = super().used_up(position, seat)
+        if self.done(position, "said", seat) < MAX_MESSAGES:
+            return used_up
+        return {**used_up, "say": "too_many_messages"}
 
     def open(self, draft: Draft) -> None:
         """The day begins."""
@@ -180,10 +237,13 @@ class Day(Together):
         match move["action"]:
             case "say":
                 emit_message(draft, seat, move["message"])
+                self.count(draft, "said", seat)
                 return
             case "lock":
                 self.lock(draft, seat)
             case _:
+                if not self.changes(draft, seat, move):
+                    return
                 draft.cast(seat, move.get("target"))
         emit_action(draft, seat, move, "target")
 

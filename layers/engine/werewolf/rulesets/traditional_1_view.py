@@ -16,7 +16,9 @@ from werewolf.match import Ballot, Match, Pick
 from werewolf.roles import DOCTOR, SEER, WEREWOLF
 from werewolf.shapes import Count, Day, Duration, Moment, Only, Seat
 from werewolf.view import (
+    DAYS_SHOWN,
     FOR_THE_OMNISCIENT,
+    TALK_SHOWN,
     Counts,
     Heading,
     OwnCard,
@@ -102,7 +104,9 @@ class VisibleState(Heading, OwnCard, Rest[BallotRow]):
         ]
     ]
     seer_results: NotRequired[
-        Annotated[list[Sight], FOR_THE_LIVING_SEER, "What the seer has learned, night by night"]
+        Annotated[
+            list[Sight], FOR_THE_LIVING_SEER, "What the seer has learned, the newest 50 nights"
+        ]
     ]
     you_have_locked: NotRequired[
         Annotated[bool, FOR_THE_LIVING, "Whether you have locked in this phase"]
@@ -111,7 +115,7 @@ class VisibleState(Heading, OwnCard, Rest[BallotRow]):
         Annotated[list[Seat] | None, FOR_THE_OMNISCIENT, "Who has locked; null outside a night"]
     ]
     counts: CountsPerhapsWithGone
-    talk: Annotated[list[Message], "What was said, in order"]
+    talk: Annotated[list[Message], "The newest 200 things said on this day, in order"]
     votes_so_far: Annotated[list[BallotRow] | None, "The ballots as they stand; null outside a day"]
     tally: Annotated[
         list[TallyRow[Seat]] | None,
@@ -155,13 +159,19 @@ def visible_state(
         "alive": list(match.alive),
         "counts": _counts(match, viewer),
         "players": players(match, seen, roles_of=_named(match, viewer)),
-        "talk": data_of(seen, "message"),
+        "talk": _talk(match, seen),
         **_vote(match),
         "days": days(match, seen),
         "limits": dict(match.options),
         "clock": clock,
         "waiting_for": list(match.waiting_for),
     }
+
+
+def _talk(match: Match, seen: Sequence[Event]) -> list[dict[str, Any]]:
+    """The talk of this day: that of the days before is in the events."""
+    said = (said for said in data_of(seen, "message") if said["day"] == match.day)
+    return [*said][-TALK_SHOWN:]
 
 
 def _hand(match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]:
@@ -178,7 +188,7 @@ def _hand(match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]
         hand["protecting"] = _picks(match, DOCTOR)
         hand["protected_last_night"] = match.notes.get("protected", [])
     if SEER in roles:
-        hand["seer_results"] = data_of(seen, "seer_result_private")
+        hand["seer_results"] = data_of(seen, "seer_result_private")[-DAYS_SHOWN:]
     if everything:
         hand["night_locked"] = _locked(match) if match.phase == "night" else None
     else:

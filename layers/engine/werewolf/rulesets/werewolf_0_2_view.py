@@ -11,6 +11,7 @@ from werewolf.shapes import Count, Day, Kind, Seat, Team
 from werewolf.view import (
     FOR_THE_PACK,
     FOR_THE_SEER,
+    TALK_SHOWN,
     Counts,
     Heading,
     OwnCard,
@@ -119,7 +120,7 @@ def visible_state(
         "players": players(match, seen, roles_of=range(len(match.roles)) if everything else dead),
         "talk": [
             {"day": said["day"], "seat": said["seat"], "text": said["text"]}
-            for said in data_of(seen, "message")
+            for said in data_of(seen, "message")[-TALK_SHOWN:]
         ],
         "votes_so_far": _votes_so_far(match, viewer),
         "days": days(match, seen),

@@ -46,8 +46,8 @@ def largest_moves(letter: str) -> Iterator[dict[str, Any]]:
         manifest = rules.manifest()
         for phase in manifest["phases"]:
             for action in phase["actions"]:
-                fields = action["fields"].items()
-                filled = {name: largest_field(field, letter) for name, field in fields}
+                fields = {**action["fields"], **manifest["any_move_may_carry"]}
+                filled = {name: largest_field(field, letter) for name, field in fields.items()}
                 yield {"turn_id": letter * 64, "action": action["action"], **filled}
 
 

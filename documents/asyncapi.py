@@ -6,6 +6,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from documents.examples import FRAMES
+from documents.rulesets import add_rulesets
 from faces.wire.frames import MoveFrame, Ping, Subscribe, Unsubscribe
 from faces.wire.told import (
     Behind,
@@ -60,6 +61,7 @@ def asyncapi() -> dict[str, Any]:
         [(model, "validation") for model in models.values()],
         ref_template="#/components/schemas/{model}",
     )
+    add_rulesets(definitions["$defs"])
     return {
         "asyncapi": "3.0.0",
         "info": {"title": "Lanternwell", "version": "1", "description": _DESCRIPTION},

@@ -9,6 +9,7 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, Tag
 
 from documents.examples import OPERATIONS
+from documents.rulesets import add_rulesets
 from documents.sampling import sample
 from faces.problems import PROBLEM_JSON, Problem, title
 
@@ -62,6 +63,7 @@ def openapi(app: APIGatewayHttpResolver) -> dict[str, Any]:
     schemas = told["components"]["schemas"]
     for name in _FOREIGN:
         schemas.pop(name, None)
+    add_rulesets(schemas)
     for path in told["paths"].values():
         for operation in path.values():
             _complete(operation, schemas)

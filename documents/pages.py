@@ -18,9 +18,11 @@ from faces.gate import MAX_BODY_BYTES
 from hosting.identity import NAME_LIMIT
 from hosting.lobby import PAGE_LIMIT, TITLE_LIMIT
 from hosting.subscriptions import MATCHES_PER_CONNECTION
+from hosting.table_events import TABLE_EVENTS
 from hosting.watching import EVENTS_LIMIT
 from protocol.codes import CODES
 from werewolf import RULESETS
+from werewolf.pages import event_lines
 
 _HERE: Final = Path(__file__).resolve().parent
 _PLACE: Final = re.compile(r"\{\{(\w+)(?: (\w+))?\}\}")
@@ -89,11 +91,16 @@ def _rulesets(_openapi: Mapping[str, Any]) -> str:
     )
 
 
+def _table_events(_openapi: Mapping[str, Any]) -> str:
+    return "\n".join(event_lines(TABLE_EVENTS, {}))
+
+
 _PARTS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "errors": _errors,
     "limits": _limits,
     "calls": _calls,
     "rulesets": _rulesets,
+    "table_events": _table_events,
 }
 
 

@@ -21,7 +21,9 @@ def sample(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Any:
     for key in ("anyOf", "oneOf", "allOf"):
         if key in schema:
             choices = [one for one in schema[key] if one.get("type") != "null"]
-            return sample(choices[0], schemas)
+            chosen = sample(choices[0], schemas)
+            rest = {name: value for name, value in schema.items() if name != key}
+            return {**sample(rest, schemas), **chosen} if "properties" in schema else chosen
     kind = schema.get("type")
     if kind == "object" or "properties" in schema:
         required = schema.get("required", ())

@@ -6,8 +6,10 @@ from random import Random
 import pytest
 
 import werewolf
+from hosting.table_events import TABLE_EVENTS
 from tests.hosting.world import World, events_sent, play_out, running, stored_bytes
 from werewolf.replay import canonical, first_difference
+from werewolf.shapes import fault
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -26,11 +28,15 @@ def test_a_whole_match(ruleset: str, seed: int) -> None:
     play_out(world, match_id, callers, Random(seed), silences=0.1, leaves=0.005)
     world.drain(twice=True)
     state = world.state_of(match_id)
+    schemas = werewolf.RULESETS[ruleset].schemas()["events"]
+    schemas |= {name: event.schema({}) for name, event in TABLE_EVENTS.items()}
     assert stored_bytes(world.matches.items[f"MATCH#{match_id}", "STATE"]) < 2_000
     for name, caller in eyes.items():
         told = world.watching.events(match_id, caller, limit=500)["events"]
         sent = {event["seq"]: event for event in events_sent(world, name)}
         assert [sent[event["seq"]] for event in told] == told
+        for event in told:
+            assert fault(event["data"], schemas[event["type"]], event["type"]) is None
         seen = state.seen[-2] if caller is None else state.seen[callers.index(caller)]
         assert max(sent) == seen
         body = world.watching.state(match_id, caller).body

@@ -26,6 +26,7 @@ from hosting.ids import is_id
 from hosting.limits import Quota
 from hosting.model import Caller, Character, Player, Sheet, Unchanged
 from hosting.ports import CharacterStore
+from hosting.table_events import CHARACTER, STRATEGY, character_shown, strategy_private
 from werewolf import Event, IllegalMove, Viewer, visible_to
 from werewolf.texts import check_text, is_blank
 
@@ -35,11 +36,6 @@ BACKSTORY_LIMIT: Final = 1_000
 PERSONALITY_LIMIT: Final = 500
 STRATEGY_LIMIT: Final = 1_500
 """For each rule set. All limits count bytes of UTF-8."""
-
-CHARACTER: Final = "character"
-STRATEGY: Final = "strategy_private"
-EVENTS: Final = frozenset({CHARACTER, STRATEGY})
-"""The events that tell of characters; they come before the deal."""
 
 
 class Cast(NamedTuple):
@@ -216,15 +212,8 @@ def _text(text: object, field: str, limit: int, *, may_be_blank: bool = True) ->
 
 
 def _told(seat: int, sheet: Sheet, ruleset: str) -> list[Event]:
-    public = {
-        "seat": seat,
-        "name": sheet.name,
-        "archetype": sheet.archetype,
-        "backstory": sheet.backstory,
-        "personality": sheet.personality,
-    }
-    own = {"seat": seat, "text": strategy_for(sheet, ruleset)}
-    return [Event(CHARACTER, public), Event(STRATEGY, own, (seat,))]
+    """The events come before the deal."""
+    return [character_shown(seat, sheet), strategy_private(seat, strategy_for(sheet, ruleset))]
 
 
 def _answer(character: Character) -> CharacterAnswer:

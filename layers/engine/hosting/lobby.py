@@ -16,7 +16,6 @@ import bots
 import werewolf
 from hosting.answers import MatchList, PlayerRow, SatDown, SeatAnswer, Summary
 from hosting.bot_seats import is_bot_id, with_bots
-from hosting.characters import EVENTS as CHARACTER_EVENTS
 from hosting.characters import Characters, public_part, seated_characters
 from hosting.cursors import read_cursor, read_own_cursor, write_cursor, write_own_cursor
 from hosting.door import Door
@@ -48,15 +47,11 @@ from hosting.model import (
     players_at,
 )
 from hosting.ports import MatchStore
-from werewolf import Event, InvalidOptions, UnknownRuleset
+from hosting.table_events import seat_freed, seat_taken, table_closed
+from werewolf import InvalidOptions, UnknownRuleset
 
 TITLE_LIMIT: Final = 80
 PAGE_LIMIT: Final = 100
-SEAT_TAKEN: Final = "seat_taken"
-SEAT_FREED: Final = "seat_freed"
-TABLE_CLOSED: Final = "table_closed"
-EVENTS: Final = frozenset({SEAT_TAKEN, SEAT_FREED, TABLE_CLOSED}) | CHARACTER_EVENTS
-"""The events of the lobby; all others are the engine's."""
 
 LISTED: Final = ("open", "running", "over")
 """The kinds of tables that are listed."""
@@ -261,7 +256,7 @@ class Lobby:
         draft.state = replace(draft.state, status="closed")
         draft.table = TableChange(status="closed", ended_at=draft.now)
         draft.move_rows_down()
-        draft.tell(Event(TABLE_CLOSED, {}))
+        draft.tell(table_closed())
         return True
 
     def stand_up(self, draft: Draft, caller: Caller | None) -> None:
@@ -277,7 +272,7 @@ class Lobby:
             players=players_at(remaining),
             entropies=table.entropies[:place] + table.entropies[place + 1 :],
         )
-        draft.tell(Event(SEAT_FREED, {"place": place, "name": player.name}))
+        draft.tell(seat_freed(player))
 
     def _sit(
         self,
@@ -403,7 +398,7 @@ def _seat(draft: Draft, table: Table, keys: bytes) -> None:
     draft.state = replace(draft.state, keys=keys)
     draft.table = TableChange(players=table.players, entropies=table.entropies)
     for player in newcomers:
-        draft.tell(Event(SEAT_TAKEN, {"place": player.place, "name": player.name}))
+        draft.tell(seat_taken(player))
 
 
 def _hashed(invite: str) -> str:

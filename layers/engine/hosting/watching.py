@@ -19,11 +19,11 @@ from hosting.answers import (
 from hosting.characters import seated_characters
 from hosting.errors import Malformed, MatchNotOver, NotFound, ReplayInParts
 from hosting.ids import known_match_id
-from hosting.lobby import EVENTS as LOBBY_EVENTS
 from hosting.model import Caller, LogEntry, Mode, State, Table
 from hosting.polling import poll_after
 from hosting.ports import MatchStore
 from hosting.sequences import THINKING, seen_by, seen_events
+from hosting.table_events import TABLE_EVENTS
 from hosting.viewing import Viewing
 from werewolf import Event, Viewer
 from werewolf.replay import canonical, digest_of
@@ -277,7 +277,7 @@ def _hashed(shown: list[Any]) -> str:
 
 
 def _visible_state(state: State, log: list[Event], viewer: Viewer) -> dict[str, object]:
-    played = [event for event in log if event.type not in LOBBY_EVENTS]
+    played = [event for event in log if event.type not in TABLE_EVENTS]
     return werewolf.view(state.engine(), played, viewer)
 
 
@@ -289,7 +289,7 @@ def replay_of(table: Table, log: list[LogEntry]) -> Replay:
         (entry.at, event)
         for entry in log
         for event in entry.events
-        if event.type not in LOBBY_EVENTS
+        if event.type not in TABLE_EVENTS
     ]
     replay: Replay = {
         "format": "lanternwell-replay-1",

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from werewolf.shapes import Schema
+from werewolf.event_types import EventType
+from werewolf.shapes import Schema, Words
 
 if TYPE_CHECKING:
     from werewolf.ruleset import RuleSet
@@ -59,11 +60,14 @@ def _visible_state(rules: "RuleSet") -> str:
 
 
 def _events(rules: "RuleSet") -> str:
-    lines, schemas = [], rules.schemas()["events"]
-    for name, event in rules.events.items():
-        lines.append(f"- `{name}` (to {event.audience}): {event.about}")
-        lines += _fields(schemas[name], "  ")
-    return "\n".join(lines)
+    return "\n".join(event_lines(rules.events, rules.words()))
+
+
+def event_lines(events: Mapping[str, EventType], words: Words) -> Iterator[str]:
+    """A line for each type of event and, under it, one for each field of its data."""
+    for name, event in events.items():
+        yield f"- `{name}` (to {event.audience}): {event.about}"
+        yield from _fields(event.schema(words), "  ")
 
 
 def _fields(schema: Schema, indent: str) -> Iterator[str]:

@@ -258,6 +258,11 @@ class Wire(httpx.AsyncBaseTransport):
         if self.socket is not None:
             self.socket.break_off()
 
+    def cut_every(self, seconds: float) -> None:
+        """Break the socket from now on every so often."""
+        self.cut()
+        asyncio.get_running_loop().call_later(seconds, self.cut_every, seconds)
+
     async def handle_async_request(self, asked: httpx.Request) -> httpx.Response:
         await asyncio.sleep(LATENCY_S)
         method, path = asked.method, asked.url.path
@@ -339,13 +344,18 @@ def simulate(main: Callable[[Service], Coroutine[Any, Any, T]]) -> T:
 
 
 async def seated(
-    service: Service, count: int, ruleset: str, options: Mapping[str, Any] | None = None
+    service: Service,
+    count: int,
+    ruleset: str,
+    options: Mapping[str, Any] | None = None,
+    *,
+    called: str = "agent",
 ) -> tuple[str, list[Wire], list[AsyncClient]]:
     """A match that has started, with a wire and a client for each player, in order of joining."""
     wires = [Wire(service, number) for number in range(count)]
     clients = [wire.client() for wire in wires]
     for number, client in enumerate(clients):
-        await client.register(f"agent {number}")
+        await client.register(f"{called} {number}")
     table = await clients[0].open_table(ruleset, seats=count, options=options)
     for client in clients:
         await client.sit(table.match_id)

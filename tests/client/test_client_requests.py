@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
-from lanternwell import AsyncClient, BadAnswer, Refused, Unreachable
+from lanternwell import AsyncClient, BadAnswer, Client, Refused, Unreachable
 from lanternwell.backoff import Backoff
 from lanternwell.clock import ServiceClock
 from tests.client.fake_service import FakeService, Faults
@@ -234,11 +234,96 @@ def test_pauses_grow_and_stay_within_their_bound() -> None:
     assert low.pause(1) == 0.05
 
 
+class Ticking:
+    """Seconds that are counted by hand."""
+
+    def __init__(self) -> None:
+        self.s = 1_000.0
+
+    def __call__(self) -> float:
+        return self.s
+
+
+def heard(
+    clock: ServiceClock, ticking: Ticking, there: float, there_s: float, back_s: float
+) -> None:
+    """An answer that travelled there and back, from a clock that is ahead by `there` ms."""
+    sent_s = ticking.s
+    ticking.s += there_s
+    server_now = int(ticking.s * 1000 + there)
+    ticking.s += back_s
+    clock.hear(server_now, sent_s=sent_s)
+
+
+def ahead(clock: ServiceClock, ticking: Ticking) -> float:
+    return clock.now() - ticking.s * 1000
+
+
 def test_the_service_clock_keeps_what_travelled_least() -> None:
-    clock = ServiceClock()
-    here = int(time.time() * 1000)
-    assert abs(clock.now() - here) < 1000
-    clock.hear(here + 60_000)
-    clock.hear(here + 59_000)  # late on its way
-    assert 59_900 <= clock.now() - here <= 61_000
-    assert 4 < clock.seconds_until(clock.now() + 5000) <= 5
+    ticking = Ticking()
+    clock = ServiceClock(ticking)
+    assert abs(clock.now() - time.time() * 1000) < 1000
+    heard(clock, ticking, 60_000, 0.01, 0.01)
+    heard(clock, ticking, 60_000, 0.5, 2.0)
+    heard(clock, ticking, 60_000, 2.0, 0.5)
+    assert ahead(clock, ticking) == pytest.approx(60_000, abs=12)
+    assert clock.seconds_until(clock.now() + 5000) == pytest.approx(5, abs=0.01)
+
+
+@pytest.mark.parametrize("when", range(6))
+@pytest.mark.parametrize("wrong", [25_000, -25_000, 10**9])
+def test_a_time_that_is_wrong_does_not_last(wrong: int, when: int) -> None:
+    ticking = Ticking()
+    clock = ServiceClock(ticking)
+    for number in range(20):
+        heard(clock, ticking, 60_000 + (wrong if number == when else 0), 0.04, 0.04)
+        if number > 1 and number not in (when, when + 1):
+            assert ahead(clock, ticking) == pytest.approx(60_000, abs=50)
+
+
+def test_a_clock_that_was_set_anew_is_followed() -> None:
+    ticking = Ticking()
+    clock = ServiceClock(ticking)
+    for _ in range(20):
+        heard(clock, ticking, 60_000, 0.04, 0.04)
+    for _ in range(3):
+        heard(clock, ticking, 90_000, 0.04, 0.04)
+    assert ahead(clock, ticking) == pytest.approx(90_000, abs=50)
+
+
+def test_times_that_came_by_themselves_count_as_well() -> None:
+    ticking = Ticking()
+    clock = ServiceClock(ticking)
+    for late_s in (0.3, 0.0, 4.0):
+        ticking.s += 1
+        clock.hear(int((ticking.s - late_s) * 1000 + 60_000))
+    assert ahead(clock, ticking) == pytest.approx(60_000, abs=2)
+
+
+# ---- files in pieces ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("piece", [b"", b"x" * 1000])
+def test_a_file_that_never_ends_is_given_up(piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lanternwell.exchange.FILE_BYTES", 10_000)
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.query.decode())
+        if len(asked) == 1:
+            return httpx.Response(409, json={"code": "replay_in_parts"})
+        return httpx.Response(200, content=piece, headers={"Link": '</next>; rel="next"'})
+
+    async def main() -> None:
+        async with AsyncClient("http://x", transport=httpx.MockTransport(answer)) as client:
+            with pytest.raises(BadAnswer, match="without end"):
+                await client.replay_file("m")
+        asked.clear()
+        with (
+            Client("http://x", transport=httpx.MockTransport(answer)) as waiting,
+            pytest.raises(BadAnswer, match="without end"),
+        ):
+            waiting.replay_file("m")
+
+    asyncio.run(main())
+    assert len(asked) == (2 if piece == b"" else 12)

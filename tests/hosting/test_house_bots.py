@@ -1,6 +1,7 @@
 """House bots: tables that start at once, and bots that play through the same door."""
 
 import json
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -9,8 +10,8 @@ import pytest
 import werewolf
 from hosting.bot_seats import NAMES
 from hosting.errors import Busy, NameTaken, NoHouseBots, NotHost, TableFull, TooFewPlayers
-from hosting.items import state_item
-from hosting.model import Caller
+from hosting.items import log_item, read_log, state_item
+from hosting.model import BOT_MARK, DIGEST_BYTES, Caller
 from tests.engine.random_play import legal_move
 from tests.hosting.world import RULES, World, agent, refusal, stored_bytes
 
@@ -181,6 +182,55 @@ def test_bots_take_their_time(pace: int, low: int, high: int) -> None:
     delays = [delay for _, delay in world.bots_queue.messages]
     assert delays
     assert all(low <= delay <= high for delay in delays)
+
+
+def pauses(secrets: list[bytes]) -> list[tuple[int, int]]:
+    """The seats and pauses of the bots of one match, in which everybody is silent and everything
+    that is public is the same, whichever secrets are in their keys."""
+    world = World({"BOT_PACE_SECONDS": "100"})
+    caller = agent(world, "Ada")
+    options = {"turn_deadline_ms": 3_600_000, "max_consecutive_timeouts": 10}
+    opened = world.lobby.open(caller, ruleset=RULES, seats=5, options=options, fill="house-bots")
+    match_id = opened["match_id"]
+    world.lobby.sit(match_id, caller)
+    state = world.state_of(match_id)
+    keys = [secret.rjust(DIGEST_BYTES - len(BOT_MARK)) for secret in secrets]
+    bots = [BOT_MARK + keys.pop() if state.is_bot(seat) else state.key(seat) for seat in range(5)]
+    item = state_item(replace(state, keys=b"".join(bots)))
+    world.matches.items[item["PK"], item["SK"]] = item
+    world.matches.images.clear()
+    paused = []
+    for _ in range(20):
+        state = world.state_of(match_id)
+        assert state.deadline is not None
+        world.time.now_ms = state.deadline
+        world.clock.wake(match_id, state.clock, 0)
+        world.drain()
+        messages, world.bots_queue.messages = world.bots_queue.messages, []
+        paused += [(json.loads(body)["seat"], delay) for body, delay in messages]
+    return paused
+
+
+def test_pauses_follow_from_each_bots_secret_and_from_nothing_public() -> None:
+    here = pauses([b"a", b"b", b"c", b"d"])
+    assert pauses([b"a", b"b", b"c", b"d"]) == here
+    there = pauses([b"a", b"b", b"c", b"another"])
+    assert [seat for seat, _ in there] == [seat for seat, _ in here]
+    changed = {seat for (seat, one), (_, other) in zip(here, there, strict=True) if one != other}
+    assert len(changed) == 1
+    (seat,) = changed
+    of_this_seat = [delay for by, delay in here if by == seat]
+    assert len(of_this_seat) > 3
+    assert len({delay for _, delay in here}) > 10
+    assert all(1 <= delay <= 100 for _, delay in here)
+
+
+def test_a_log_entry_of_before_names_bots_without_pauses(world: World) -> None:
+    match_id, _ = practice(world, seats=5)
+    item = log_item(next(iter(world.matches.entries(match_id, 1, 1))))
+    entry = read_log({**item, "bots": "[1,3]"})
+    assert entry.bots == {1: 1.0, 3: 1.0}
+    assert read_log(log_item(entry)) == entry
 
 
 def test_bots_never_dawdle_their_time_away() -> None:

@@ -2,12 +2,13 @@
 
 A bot is an agent without a token. Its key in STATE begins with `BOT_MARK`, so no token in the world
 is its own, and STATE tells which seats are bots at no cost. The rest of its key follows from the
-server's seed: the dice of its turns are drawn from it, which nobody can foresee, and which anybody
-can repeat once the seed is told.
+server's seed. The dice of its turns and its pauses are drawn from the key, so nobody can foresee
+them, and anybody can repeat them once the seed is told.
 """
 
 import hmac
 from dataclasses import replace
+from random import Random
 from typing import Final
 
 from hosting.model import BOT_MARK, DIGEST_BYTES, Player, Table
@@ -47,6 +48,16 @@ def with_bots(table: Table, keys: bytes) -> tuple[Table, bytes]:
         entropies=(*table.entropies, *[""] * len(players)),
     )
     return filled, keys + b"".join(_key(table.seed, place) for place in free)
+
+
+def dice_of(key: bytes, use: str) -> Random:
+    """Dice out of a bot's key; each use has its own."""
+    return Random(hmac.digest(key, use.encode(), "sha256"))  # noqa: S311
+
+
+def pause_before(key: bytes, turn_id: str) -> float:
+    """Which part of the pace a bot pauses before a turn, from 0 to below 1."""
+    return dice_of(key, f"pause/{turn_id}").random()
 
 
 def is_bot_id(agent_id: str) -> bool:

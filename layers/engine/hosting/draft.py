@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import werewolf
+from hosting.bot_seats import pause_before
 from hosting.model import (
     Commit,
     LogEntry,
@@ -193,7 +194,11 @@ class Draft:
             state = replace(state, clock=state.clock + 1)
             effects = frozenset({CLOCK})
         turns = self._new_turns()
-        bots = tuple(seat for seat, _ in turns if state.is_bot(seat))
+        bots = {
+            seat: pause_before(state.key(seat), turn["turn_id"])
+            for seat, turn in turns
+            if state.is_bot(seat)
+        }
         if bots:
             effects |= {BOTS}
         entry = LogEntry(

@@ -6,16 +6,13 @@ that comes twice finds the turn used, one that comes late finds it over, and one
 is a turn that passes like any other.
 """
 
-import hashlib
-import hmac
 import json
 import logging
 from collections.abc import Callable
-from random import Random
 from typing import Final
 
 import bots
-from hosting.bot_seats import IDS
+from hosting.bot_seats import IDS, dice_of
 from hosting.errors import Busy, HostingError, TooManyRequests
 from hosting.model import Caller, LogEntry
 from hosting.play import Play
@@ -57,7 +54,7 @@ class HouseBots:
                     "seat": seat,
                     "turn_id": turn["turn_id"],
                 }
-                delay_s = self._delay(message, turn["deadline_ms"])
+                delay_s = self._delay(entry.bots[seat], turn["deadline_ms"])
                 self._queue.send(json.dumps(message), delay_s=delay_s)
 
     def take_turn(self, match_id: str, seat: int, turn_id: str) -> bool:
@@ -76,8 +73,7 @@ class HouseBots:
             turn = body["your_turn"]
             if turn["turn_id"] != turn_id:
                 return False
-            dice = Random(hmac.digest(state.key(seat), turn_id.encode(), "sha256"))  # noqa: S311
-            move = bots.choose(turn, body["visible_state"], dice)
+            move = bots.choose(turn, body["visible_state"], dice_of(state.key(seat), turn_id))
             self._play.move(match_id, caller, turn_id, move)
         except (Busy, TooManyRequests):
             raise
@@ -86,12 +82,11 @@ class HouseBots:
             return False
         return True
 
-    def _delay(self, message: dict[str, str | int], deadline: int | None) -> int:
-        """Whole seconds, up to the pace: not the same for every turn, but the same each time."""
+    def _delay(self, pause: float, deadline: int | None) -> int:
+        """Whole seconds, up to the pace."""
         if self._pace_s == 0:
             return 0
-        drawn = hashlib.sha256(json.dumps(message).encode()).digest()[0]
-        delay = 1 + drawn % self._pace_s
+        delay = 1 + min(int(pause * self._pace_s), self._pace_s - 1)
         if deadline is None:
             return delay
         left_s = max(0, deadline - self._now()) // 1000

@@ -216,7 +216,7 @@ def log_item(entry: LogEntry) -> Item:
         "effects": entry.effects or None,
         "clock": entry.clock,
         "deadline": entry.deadline,
-        "bots": _json(entry.bots) if entry.bots else None,
+        "bots": _json([*entry.bots.items()]) if entry.bots else None,
     }
     return _held(values)
 
@@ -246,7 +246,7 @@ def read_log(item: Mapping[str, Any]) -> LogEntry:
         effects=frozenset(item.get("effects", ())),
         clock=int(item["clock"]),
         deadline=_int(item.get("deadline")),
-        bots=tuple(json.loads(item.get("bots", "[]"))),
+        bots=_bots(item.get("bots", "[]")),
     )
 
 
@@ -273,6 +273,12 @@ def _receipt(value: list[Any] | None) -> Receipt | None:
 
 def _match_id(item: Mapping[str, Any]) -> str:
     return str(item["PK"]).removeprefix("MATCH#")
+
+
+def _bots(value: str) -> dict[int, float]:
+    """Earlier entries name the seats alone: those bots take all of the pace."""
+    bots = (bot if isinstance(bot, list) else (bot, 1.0) for bot in json.loads(value))
+    return {int(seat): float(pause) for seat, pause in bots}
 
 
 def _held(values: Mapping[str, Value | None]) -> Item:

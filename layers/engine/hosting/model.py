@@ -6,7 +6,7 @@ A `LogEntry` is written with every change, and never again.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 import werewolf
@@ -223,7 +223,8 @@ class PlayedMove:
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """What one commit did. `bots` are those of the seats with a new turn that the house plays.
+    """What one commit did. `bots` are those of the seats with a new turn that the house plays, each
+    with its pause before that turn (`pause_before`), which nobody may know.
 
     `before` is `State.seen` as it was before `events`; `turns` are (seat, turn as it goes over the
     wire) for each seat whose turn is new; `effects` says what must follow ("clock"). `commit_id`
@@ -241,7 +242,7 @@ class LogEntry:
     effects: frozenset[str] = frozenset()
     clock: int = 0
     deadline: int | None = None
-    bots: tuple[int, ...] = ()
+    bots: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

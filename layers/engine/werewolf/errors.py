@@ -31,6 +31,15 @@ MOVE_CODES: Final = frozenset(
 """Every code that an `IllegalMove` may carry."""
 
 
+_SHOWN: Final = 60
+
+
+def shown(value: object) -> str:
+    """What a stranger sent, in a message: a text up to a length, of all else only the kind. Numbers
+    may be too long to be written out, and what is nested too deep."""
+    return value[:_SHOWN] if isinstance(value, str) else type(value).__name__
+
+
 class WerewolfError(Exception):
     """Base of everything that the engine raises on purpose."""
 
@@ -71,6 +80,6 @@ class InvalidOptions(WerewolfError):
 class UnknownRuleset(WerewolfError):
     """There is no rule set with this id."""
 
-    def __init__(self, ruleset: str) -> None:
-        super().__init__(f"unknown rule set {ruleset!r}")
-        self.ruleset = ruleset
+    def __init__(self, ruleset: object) -> None:
+        self.ruleset = shown(ruleset)
+        super().__init__(f"unknown rule set {self.ruleset!r}")

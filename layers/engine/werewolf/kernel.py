@@ -29,12 +29,12 @@ def ruleset_of(ruleset: str) -> RuleSet:
     try:
         return RULESETS[ruleset]
     except (KeyError, TypeError):
-        raise UnknownRuleset(str(ruleset)) from None
+        raise UnknownRuleset(ruleset) from None
 
 
 def check_options(ruleset: str, options: Mapping[str, object] | None) -> dict[str, OptionValue]:
     """All options of a match with their values; `InvalidOptions` names the one that is wrong."""
-    return ruleset_of(ruleset).settle(options or {})
+    return ruleset_of(ruleset).settle({} if options is None else options)
 
 
 def start(
@@ -55,7 +55,9 @@ def start(
     they were, for replays of earlier matches. Raises `UnknownRuleset` or `InvalidOptions`.
     """
     rules = ruleset_of(ruleset)
-    chosen = rules.settle(options or {})
+    chosen = rules.settle({} if options is None else options)
+    if not _are_texts(names):
+        raise InvalidOptions("names", "must be a list of names")
     count = len(names)
     if not rules.seats.min <= count <= rules.seats.max:
         raise InvalidOptions(
@@ -63,7 +65,9 @@ def start(
         )
     if not dice.is_seed(seed):
         raise InvalidOptions("seed", "must be 64 lower-case hex digits")
-    if roles is not None and (len(roles) != count or not set(roles) <= set(ROLES)):
+    if roles is not None and not (
+        _are_texts(roles) and len(roles) == count and set(roles) <= set(ROLES)
+    ):
         raise InvalidOptions("roles", "must name a role for every seat")
     if type(revision) is not int or not 1 <= revision <= REVISION:
         raise InvalidOptions("revision", f"must be from 1 to {REVISION}")
@@ -80,7 +84,7 @@ def start(
 def act(match: Match, seat: int, move: Mapping[str, Any], *, now: int) -> Transition:
     """A seat's own move. Raises `IllegalMove`; under rules with forfeits, an illegal action or
     target is played as a forfeit instead."""
-    if seat not in match.awaiting:
+    if seat not in match.awaiting or type(seat) is not int:
         _refuse_turn(match, seat)
     rules = RULESETS[match.ruleset]
     phase = rules.phases[match.phase]
@@ -195,7 +199,7 @@ def put_out(match: Match, seat: int, *, now: int) -> Transition:
 
 def turn(match: Match, seat: int) -> Turn | None:
     """What the seat may do now, or None."""
-    if seat not in match.awaiting:
+    if seat not in match.awaiting or type(seat) is not int:
         return None
     phase = RULESETS[match.ruleset].phases[match.phase]
     return Turn(
@@ -243,6 +247,13 @@ def _blank(
     )
 
 
+def _are_texts(values: object) -> bool:
+    """Whether these are several texts, in order."""
+    if not isinstance(values, Sequence) or isinstance(values, str):
+        return False
+    return all(isinstance(value, str) for value in values)
+
+
 def _refuse_turn(match: Match, seat: int) -> NoReturn:
     """Say why a seat that is not awaited may not act."""
     _check_running(match, seat)
@@ -255,8 +266,8 @@ def _refuse_turn(match: Match, seat: int) -> NoReturn:
 def _check_running(match: Match, seat: int) -> None:
     if match.over:
         raise IllegalMove("match_over", "the match is over")
-    if seat not in match.alive:
-        gone = any(seat == out for out, _, _ in match.eliminated)
+    if seat not in match.alive or type(seat) is not int:
+        gone = type(seat) is int and any(seat == out for out, _, _ in match.eliminated)
         code = "eliminated" if gone else "not_your_turn"
         raise IllegalMove(code, "this seat takes no part any more" if gone else "no such seat")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeGuard
 
 from werewolf.draft import Position
-from werewolf.errors import IllegalMove
+from werewolf.errors import IllegalMove, shown
 from werewolf.shapes import Schema, schema_of
 from werewolf.shapes import Seat as SeatNumber
 from werewolf.texts import Unit, check_text
@@ -66,7 +66,7 @@ class Seat:
         if not isinstance(value, int) or isinstance(value, bool):
             raise IllegalMove("malformed", f"{self.name} must be a seat number", field=self.name)
         if value not in self.among(position, seat):
-            raise IllegalMove("illegal_target", f"seat {value} may not be named here")
+            raise IllegalMove("illegal_target", "that seat may not be named here")
         return value
 
     def missing(self) -> IllegalMove:
@@ -208,8 +208,8 @@ class Action:
     def _check_names(self, raw: Mapping[str, Any], asides: Sequence[Text]) -> None:
         for name in raw:
             if name not in self._names and all(name != aside.name for aside in asides):
-                detail = f"{name!r} is no field of {self.name}"
-                raise IllegalMove("malformed", detail, field=str(name))
+                field = shown(name)
+                raise IllegalMove("malformed", f"{field} is no field of {self.name}", field=field)
 
     def manifest(self) -> dict[str, Any]:
         """The action as JSON, for those who read before they play."""
@@ -264,4 +264,4 @@ def read_move(
     for aside in asides:
         if raw.get(aside.name) is not None:
             aside.read(raw[aside.name], position, seat)
-    raise IllegalMove("illegal_action", f"{name!r} is not possible now")
+    raise IllegalMove("illegal_action", f"{shown(name)} is not possible now")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from werewolf.errors import InvalidOptions
+from werewolf.errors import InvalidOptions, shown
 
 OptionValue = int | bool | str
 
@@ -80,9 +80,11 @@ def _rest(option: Option) -> dict[str, Any]:
 
 def settle(offered: Options, chosen: Mapping[str, object]) -> dict[str, OptionValue]:
     """Every option with its chosen or default value; `InvalidOptions` names what is wrong."""
+    if not isinstance(chosen, Mapping):
+        raise InvalidOptions("options", "must be an object")
     for name in chosen:
         if name not in offered:
-            raise InvalidOptions(str(name), "is no option of this rule set")
+            raise InvalidOptions(shown(name), "is no option of this rule set")
     return {
         name: option.check(name, chosen.get(name, option.default))
         for name, option in offered.items()

@@ -34,7 +34,7 @@ from werewolf.emitters import (
     emit_vote_start,
     reveal_votes,
 )
-from werewolf.errors import IllegalMove
+from werewolf.errors import IllegalMove, shown
 from werewolf.event_types import (
     COMMON,
     Aside,
@@ -335,10 +335,13 @@ class Arena1(RuleSet):
         if fields is None:
             return raw
         if not fields or raw.get(fields[0].name) is not None:
-            raise IllegalMove("malformed", f"{word} has no place for {choice!r}", field="action")
+            raise IllegalMove(
+                "malformed", f"{word} has no place for {shown(choice)}", field="action"
+            )
         (field,) = fields
-        is_seat = isinstance(field, Seat) and _SEAT.fullmatch(choice)
-        return {**raw, "action": word, field.name: int(choice) if is_seat else choice}
+        if isinstance(field, Seat) and _SEAT.fullmatch(choice):
+            return {**raw, "action": word, field.name: int(choice[:_DIGITS])}
+        return {**raw, "action": word, field.name: choice}
 
     def elimination(self, draft: Draft, seat: int, cause: str) -> dict[str, Any]:
         """The role is named if the table reveals roles."""
@@ -371,5 +374,7 @@ class Arena1(RuleSet):
         return visible_state(match, seen, viewer, turn_shown=self.turn_shown(match, viewer))
 
 
-_SEAT: Final = re.compile(r"0|-?[1-9][0-9]{0,8}")
+_SEAT: Final = re.compile(r"0|-?[1-9][0-9]*")
+_DIGITS: Final = 9
+"""More digits make a seat neither more nor less possible; very many are too many for `int`."""
 _FORFEITS: Final = frozenset({"forfeit", "left"})

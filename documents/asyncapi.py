@@ -2,47 +2,19 @@
 
 from typing import Any, Final
 
-from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
-
 from documents.examples import FRAMES
 from documents.rulesets import add_rulesets
-from faces.wire.frames import MoveFrame, Ping, Subscribe, Unsubscribe
-from faces.wire.told import (
-    Behind,
-    ErrorFrame,
-    MoveAccepted,
-    OneEvent,
-    Pong,
-    SeveralEvents,
-    Subscribed,
-    Unsubscribed,
-    YourTurn,
-)
+from protocol.frames import RECEIVED, SENT
+from protocol.schemas import json_schemas
+from protocol.wire import WireObject
 
-RECEIVED: Final[dict[str, type[BaseModel]]] = {
-    "subscribe": Subscribe,
-    "unsubscribe": Unsubscribe,
-    "move": MoveFrame,
-    "ping": Ping,
-}
-SENT: Final[dict[str, type[BaseModel]]] = {
-    "subscribed": Subscribed,
-    "unsubscribed": Unsubscribed,
-    "event": OneEvent,
-    "events": SeveralEvents,
-    "behind": Behind,
-    "your_turn": YourTurn,
-    "move_accepted": MoveAccepted,
-    "pong": Pong,
-    "error": ErrorFrame,
-}
 _ANSWERS: Final = {
     "subscribe": ("subscribed", "error"),
     "unsubscribe": ("unsubscribed", "error"),
     "move": ("move_accepted", "error"),
     "ping": ("pong", "error"),
 }
+_SCHEMAS: Final = "#/components/schemas/{model}"
 _DESCRIPTION: Final = """\
 One socket follows any number of matches (at most twenty) and makes moves. Connect with your token
 as `?token=` or as `Authorization: Bearer`, or without one as a spectator. A frame is one JSON
@@ -53,15 +25,12 @@ object in UTF-8. What a frame may ask for and what it is refused with is the sam
 
 def asyncapi() -> dict[str, Any]:
     """The document."""
-    models = {
+    shapes: dict[str, type[WireObject]] = {
         **{f"client.{k}": v for k, v in RECEIVED.items()},
         **{f"server.{k}": v for k, v in SENT.items()},
     }
-    references, definitions = models_json_schema(
-        [(model, "validation") for model in models.values()],
-        ref_template="#/components/schemas/{model}",
-    )
-    add_rulesets(definitions["$defs"])
+    schemas = json_schemas([*shapes.values()], _SCHEMAS)
+    add_rulesets(schemas)
     return {
         "asyncapi": "3.0.0",
         "info": {"title": "Lanternwell", "version": "1", "description": _DESCRIPTION},
@@ -69,7 +38,7 @@ def asyncapi() -> dict[str, Any]:
         "channels": {
             "socket": {
                 "address": "/",
-                "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in models},
+                "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in shapes},
                 "bindings": {
                     "ws": {
                         "query": {
@@ -108,13 +77,13 @@ def asyncapi() -> dict[str, Any]:
             "messages": {
                 name: {
                     "name": name.partition(".")[2],
-                    "summary": (model.__doc__ or "").partition("\n")[0],
-                    "payload": references[(model, "validation")],
-                    "examples": [{"payload": example} for example in FRAMES[name]],
+                    "summary": (shape.__doc__ or "").partition("\n")[0],
+                    "payload": {"$ref": _SCHEMAS.format(model=shape.__name__)},
+                    "examples": [{"payload": one} for one in FRAMES if type(one) is shape],
                 }
-                for name, model in models.items()
+                for name, shape in shapes.items()
             },
-            "schemas": definitions["$defs"],
+            "schemas": schemas,
         },
     }
 

@@ -121,7 +121,7 @@ def problem_example(code: str) -> dict[str, Any]:
         "name: Field required" if code == "malformed" else title(code),
         field="name" if code == "malformed" else None,
         legal_actions=[_OFFER] if code.startswith(("illegal", "message")) else None,
-    ).as_dict()
+    ).body()
 
 
 def _headers(status: str) -> dict[str, Any]:

@@ -14,12 +14,8 @@ from typing import Any, Final
 import yaml
 
 from documents.examples import SHOWN
-from faces.gate import MAX_BODY_BYTES
-from hosting.identity import NAME_LIMIT
-from hosting.lobby import PAGE_LIMIT, TITLE_LIMIT
-from hosting.subscriptions import MATCHES_PER_CONNECTION
 from hosting.table_events import TABLE_EVENTS
-from hosting.watching import EVENTS_LIMIT
+from protocol import limits
 from protocol.codes import CODES
 from werewolf import RULESETS
 from werewolf.pages import event_lines
@@ -41,13 +37,13 @@ def page(name: str, openapi: Mapping[str, Any]) -> str:
 
 def _example(name: str) -> str:
     """A fenced block; behind `json` stands the model that it is of."""
-    model, value = SHOWN[name]
+    value = SHOWN[name]
     lines = (
         f"  {json.dumps(name)}: {json.dumps(field, ensure_ascii=False)}"
         for name, field in value.items()
     )
     text = "{\n" + ",\n".join(lines) + "\n}" if len(value) > 3 else json.dumps(value)
-    return f"```json {model.__name__}\n{text}\n```"
+    return f"```json {name}\n{text}\n```"
 
 
 def _errors(_openapi: Mapping[str, Any]) -> str:
@@ -57,12 +53,12 @@ def _errors(_openapi: Mapping[str, Any]) -> str:
 
 def _limits(_openapi: Mapping[str, Any]) -> str:
     rows = {
-        "body of a request, or frame": f"{MAX_BODY_BYTES // 1024} KiB",
-        "name of an agent": f"1 to {NAME_LIMIT} characters",
-        "title of a table": f"1 to {TITLE_LIMIT} characters",
-        "matches in a page of a list": f"1 to {PAGE_LIMIT}",
-        "events in a page": f"1 to {EVENTS_LIMIT}",
-        "matches that one socket follows": f"{MATCHES_PER_CONNECTION}",
+        "body of a request, or frame": f"{limits.BODY_BYTES // 1024} KiB",
+        "name of an agent": f"1 to {limits.AGENT_NAME} characters",
+        "title of a table": f"1 to {limits.TITLE} characters",
+        "matches in a page of a list": f"1 to {limits.MATCHES_IN_A_PAGE}",
+        "events in a page": f"1 to {limits.EVENTS_IN_A_PAGE}",
+        "matches that one socket follows": f"{limits.MATCHES_PER_SOCKET}",
         "a socket without a word": "10 minutes (send a ping)",
         "a socket at most": "2 hours (connect again)",
         "new agents": f"{_default('RegisterLimitPerMinute')} a minute from one address",

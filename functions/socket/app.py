@@ -5,25 +5,25 @@ from typing import Any, Final
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from faces.frames import error_frame, read_frame, request_id_of
 from faces.gate import admit, read_body
 from faces.observability import COUNT, logger, metrics, observed
 from faces.problems import Problem, Refusal
-from faces.wire.frames import (
-    Frame,
-    MoveFrame,
-    Ping,
-    Subscribe,
-    Unsubscribe,
-    echoes,
-    read_frame,
-)
 from hosting.errors import Busy, HostingError
-from hosting.frames import frame
 from hosting.model import Caller
 from hosting.ports import Gone
 from hosting.wiring import platform
-
-Message = dict[str, Any]
+from protocol.frames import (
+    MoveAccepted,
+    MoveFrame,
+    Ping,
+    Pong,
+    Received,
+    Subscribe,
+    Unsubscribe,
+    Unsubscribed,
+)
+from protocol.wire import Reply
 
 _COUNTED: Final = {"CONNECT": "Connects", "DISCONNECT": "Disconnects"}
 """By the event's type, which is the gateway's word. The route's name may be a client's: it follows
@@ -48,35 +48,32 @@ def handler(event: Mapping[str, Any], _context: LambdaContext) -> dict[str, Any]
     return {"statusCode": 200}
 
 
-def _answered(
-    connection_id: str, caller: Caller | None, event: Mapping[str, Any]
-) -> Message | None:
+def _answered(connection_id: str, caller: Caller | None, event: Mapping[str, Any]) -> Reply | None:
     """The answer to a message; None where a subscription has sent its own."""
-    known: dict[str, str] = {}
+    match_id = request_id = None
     try:
         try:
             message = read_body(admit(event)["body"] or "")
-            known |= echoes(message)
+            request_id = request_id_of(message)
         finally:
             platform().messages.take(connection_id)
         asked = read_frame(message)
-        if not isinstance(asked, Ping):
-            known["match_id"] = asked.match_id
-        answer = _done(connection_id, caller, asked)
+        match_id = None if isinstance(asked, Ping) else asked.match_id
+        return _done(connection_id, caller, asked)
     except (HostingError, Refusal) as refusal:
         metrics.add_metric(name="Refusals", unit=COUNT, value=1)
-        answer = _error(Problem.of(refusal))
+        problem = Problem.of(refusal)
     except Exception:  # noqa: BLE001 - whatever goes wrong, the client gets an answer
         logger.exception("a message failed")
         metrics.add_metric(name="Failures", unit=COUNT, value=1)
-        answer = _error(Problem("internal", "the message could not be handled"))
-    return None if answer is None else answer | known
+        problem = Problem("internal", "the message could not be handled")
+    return error_frame(problem, match_id, request_id)
 
 
-def _done(connection_id: str, caller: Caller | None, asked: Frame) -> Message | None:
+def _done(connection_id: str, caller: Caller | None, asked: Received) -> Reply | None:
     match asked:
         case Ping():
-            return {"type": "pong", "server_now": platform().now()}
+            return Pong(server_now=platform().now(), request_id=asked.request_id)
         case Subscribe():
             platform().subscriptions.subscribe(
                 connection_id,
@@ -89,11 +86,11 @@ def _done(connection_id: str, caller: Caller | None, asked: Frame) -> Message | 
             return None
         case Unsubscribe():
             platform().subscriptions.unsubscribe(connection_id, asked.match_id)
-            return {"type": "unsubscribed"}
+            return Unsubscribed(match_id=asked.match_id, request_id=asked.request_id)
         case MoveFrame():
-            move = asked.move.model_dump()
+            move = dict(asked.move)
             receipt = platform().play.move(asked.match_id, caller, asked.turn_id, move)
-            return {"type": "move_accepted", **receipt}
+            return MoveAccepted(**receipt, request_id=asked.request_id)
 
 
 def _caller(request: Mapping[str, Any]) -> Caller | None:
@@ -104,18 +101,9 @@ def _caller(request: Mapping[str, Any]) -> Caller | None:
     return Caller(found["agent_id"], bytes.fromhex(found["digest"]))
 
 
-def _error(problem: Problem) -> Message:
-    told: Message = {"type": "error", "code": problem.code, "detail": problem.detail}
-    for name in ("field", "legal_actions", "retry_after"):
-        value = getattr(problem, name)
-        if value is not None:
-            told[name] = value
-    return told
-
-
-def _send(connection_id: str, message: Message) -> None:
+def _send(connection_id: str, frame: Reply) -> None:
     try:
-        platform().sender.send(connection_id, frame(message))
+        platform().sender.send(connection_id, frame.encoded())
     except Gone:
         _forget(connection_id)
 

@@ -14,10 +14,11 @@ from typing import Any, Final
 import boto3
 from cfnlint.decode import cfn_yaml
 
-from faces.wire.told import TOLD
 from hosting.ports import Gone, SlowDown
 from hosting.wiring import Platform
 from local.functions import call
+from protocol.frames import SENT
+from protocol.schemas import adapter
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 REGION: Final = "eu-central-1"
@@ -128,7 +129,7 @@ class FakeSockets:
         if connection_id in self.broken:
             raise OSError("cannot be reached")
         told = json.loads(frame)
-        TOLD.validate_python(told)  # nothing is sent that is not documented
+        adapter(SENT[told["type"]]).validate_python(told)  # nothing is sent that is not documented
         self.sent.setdefault(connection_id, []).append(told)
 
     def close(self, connection_id: str) -> None:

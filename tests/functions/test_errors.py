@@ -324,7 +324,7 @@ def test_body_too_large(scene: Scene, method: str) -> None:
 
 
 def test_edge_refusals_carry_no_more_than_they_know() -> None:
-    assert Problem.of(Refusal("not_found")).as_dict() == {
+    assert Problem.of(Refusal("not_found")).body() == {
         "type": "urn:lanternwell:problem:not_found",
         "title": CODES["not_found"][1],
         "status": 404,

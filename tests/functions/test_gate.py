@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from faces.bearer import has_token_shape, optional_token, required_token
-from faces.gate import MAX_BODY_BYTES, admit, read_body
+from faces.gate import admit, read_body
 from faces.problems import Refusal
+from protocol import limits
 
 
 def test_a_body_in_base64_is_decoded() -> None:
@@ -23,14 +24,16 @@ def test_no_body_is_no_body(event: dict) -> None:
     assert admit(event)["body"] is None
 
 
-@pytest.mark.parametrize("body", ["a" * MAX_BODY_BYTES, "ä" * (MAX_BODY_BYTES // 2)])
+@pytest.mark.parametrize("body", ["a" * limits.BODY_BYTES, "ä" * (limits.BODY_BYTES // 2)])
 def test_a_body_may_have_just_so_many_bytes(body: str) -> None:
     assert admit({"body": body})["body"] == body
     encoded = base64.b64encode(body.encode()).decode()
     assert admit({"body": encoded, "isBase64Encoded": True})["body"] == body
 
 
-@pytest.mark.parametrize("body", ["a" * (MAX_BODY_BYTES + 1), "ä" * (MAX_BODY_BYTES // 2) + "a"])
+@pytest.mark.parametrize(
+    "body", ["a" * (limits.BODY_BYTES + 1), "ä" * (limits.BODY_BYTES // 2) + "a"]
+)
 @pytest.mark.parametrize("encoded", [False, True])
 def test_one_byte_more_is_too_large(body: str, encoded: bool) -> None:
     sent = base64.b64encode(body.encode()).decode() if encoded else body

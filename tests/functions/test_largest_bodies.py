@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from faces.gate import MAX_BODY_BYTES, admit
-from hosting.characters import BACKSTORY_LIMIT, NAME_LIMIT, PERSONALITY_LIMIT, STRATEGY_LIMIT
+from faces.gate import admit
+from protocol import limits
 from tests.functions.house import ROOT, House, http, register, request, running
 from tests.functions.test_sockets import CONNECTION, connect, send
 from werewolf import RULESETS
@@ -33,11 +33,11 @@ def text(limit: int, unit: str, letter: str) -> str:
 
 def largest_sheet(letter: str) -> dict[str, Any]:
     return {
-        "name": text(NAME_LIMIT, "bytes", "a" if letter == "\n" else letter),
+        "name": text(limits.CHARACTER_NAME, "bytes", "a" if letter == "\n" else letter),
         "archetype": "watcher",
-        "backstory": text(BACKSTORY_LIMIT, "bytes", letter),
-        "personality": text(PERSONALITY_LIMIT, "bytes", letter),
-        "strategy": dict.fromkeys(RULESETS, text(STRATEGY_LIMIT, "bytes", letter)),
+        "backstory": text(limits.BACKSTORY, "bytes", letter),
+        "personality": text(limits.PERSONALITY, "bytes", letter),
+        "strategy": dict.fromkeys(RULESETS, text(limits.STRATEGY, "bytes", letter)),
     }
 
 
@@ -102,7 +102,7 @@ def test_the_largest_body_of_every_route_is_let_in(route: str, schema: Mapping[s
             for name, spell in SPELLINGS.items():
                 spelled = spell(body)
                 assert json.loads(spelled) == body
-                assert len(spelled.encode()) <= MAX_BODY_BYTES, (letter, name)
+                assert len(spelled.encode()) <= limits.BODY_BYTES, (letter, name)
                 assert admit({"body": spelled})["body"] == spelled
 
 
@@ -117,7 +117,7 @@ def test_the_largest_move_fits_into_a_frame() -> None:
                 "request_id": letter * 64,
             }
             for name, spell in SPELLINGS.items():
-                assert len(spell(frame).encode()) <= MAX_BODY_BYTES, (letter, name)
+                assert len(spell(frame).encode()) <= limits.BODY_BYTES, (letter, name)
 
 
 def test_characters_of_the_largest_kind_are_created(shared_house: House) -> None:
@@ -133,7 +133,7 @@ def test_characters_of_the_largest_kind_are_created(shared_house: House) -> None
             kept = answer.body
             delete = f"/characters/{kept['character_id']}"
             assert http(request("DELETE", delete, token=player.token)).status == 200
-            assert kept["strategy"]["house-9"] == text(STRATEGY_LIMIT, "bytes", letter)
+            assert kept["strategy"]["house-9"] == text(limits.STRATEGY, "bytes", letter)
 
 
 def test_moves_of_the_largest_kind_count(shared_house: House) -> None:

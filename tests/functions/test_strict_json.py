@@ -5,13 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from faces.strict_json import MAX_DEPTH, MAX_INTEGER, NotStrictJson, read_object
+from faces.strict_json import NotStrictJson, read_object
+from protocol import limits
 
 texts = st.text(st.characters(codec="utf-8"), max_size=20)
 scalars = (
     st.none()
     | st.booleans()
-    | st.integers(-MAX_INTEGER, MAX_INTEGER)
+    | st.integers(-limits.LARGEST_INTEGER, limits.LARGEST_INTEGER)
     | st.floats(allow_nan=False, allow_infinity=False)
     | texts
 )
@@ -33,7 +34,7 @@ def depth(value: object) -> int:
 @given(st.dictionaries(texts, values, max_size=5))
 def test_what_is_strict_is_read_as_it_is(value: dict) -> None:
     text = json.dumps(value)
-    if depth(value) > MAX_DEPTH:
+    if depth(value) > limits.NESTING:
         with pytest.raises(NotStrictJson):
             read_object(text)
     else:
@@ -65,14 +66,14 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         ('{"a":-Infinity}', "Infinity"),
         ('{"a":1e999}', "range"),
         ('{"a":' + "9" * 5000 + "}", "range"),
-        ('{"a":' + str(MAX_INTEGER + 1) + "}", "range"),
+        ('{"a":' + str(limits.LARGEST_INTEGER + 1) + "}", "range"),
         ('{"a":1,"a":1}', "repeats"),
         ('{"b":{"a":1,"\\u0061":2}}', "repeats"),
         ('{"a":"\\ud800"}', "surrogate"),
         ('{"\\udfff":1}', "surrogate"),
         ('{"a":["\\ud800"]}', "surrogate"),
         ('{"a":' + "[" * 7000 + "]" * 7000 + "}", "deeper"),
-        ('{"a":' + "[" * MAX_DEPTH + "]" * MAX_DEPTH + "}", "deeper"),
+        ('{"a":' + "[" * limits.NESTING + "]" * limits.NESTING + "}", "deeper"),
         ('{"a":' * 3000 + "1" + "}" * 3000, "deeper"),
     ],
 )
@@ -82,10 +83,14 @@ def test_what_is_refused(text: str, told: str) -> None:
 
 
 def test_the_bounds_themselves_are_let_in() -> None:
-    inner = "[" * (MAX_DEPTH - 1) + "]" * (MAX_DEPTH - 1)
+    inner = "[" * (limits.NESTING - 1) + "]" * (limits.NESTING - 1)
     value = read_object(
-        '{"a":' + inner + ',"b":' + str(-MAX_INTEGER) + ',"c":-0.5,"d":"\\ud83d\\udc3a\\u0000"}'
+        '{"a":'
+        + inner
+        + ',"b":'
+        + str(-limits.LARGEST_INTEGER)
+        + ',"c":-0.5,"d":"\\ud83d\\udc3a\\u0000"}'
     )
-    assert value["b"] == -MAX_INTEGER
+    assert value["b"] == -limits.LARGEST_INTEGER
     assert value["d"] == "🐺\0"
     assert math.isclose(value["c"], -0.5)

@@ -29,12 +29,12 @@ from hosting.model import (
     LogEntry,
     Sheet,
     State,
-    Status,
     Table,
     Unchanged,
     Watcher,
 )
 from hosting.ports import Contention, Gone, OutcomeUnknown, SlowDown, VersionConflict
+from protocol.terms import Status
 
 NOW = 1_800_000_000_000
 

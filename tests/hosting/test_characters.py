@@ -13,17 +13,11 @@ from hosting.adapters.dynamo_characters import DynamoCharacters
 from hosting.adapters.sqlite import Database
 from hosting.adapters.sqlite_agents import SqliteAgents, SqliteCharacters
 from hosting.archetypes import archetypes
-from hosting.characters import (
-    BACKSTORY_LIMIT,
-    CHARACTERS_PER_AGENT,
-    NAME_LIMIT,
-    PERSONALITY_LIMIT,
-    STRATEGY_LIMIT,
-    strategy_for,
-)
+from hosting.characters import strategy_for
 from hosting.model import Agent, Caller, Character, Sheet
 from hosting.ports import AgentStore, CharacterStore
 from hosting.sequences import seen_by
+from protocol import limits
 from tests.hosting.aws import AGENTS, ENVIRONMENT, Calls, tables
 from tests.hosting.fakes import NOW, MemoryAgents, MemoryCharacters
 from tests.hosting.test_aws import URL, ConnectionClosedError, Faults, ReadTimeoutError, canceled
@@ -169,17 +163,17 @@ def test_only_with_a_token(world: World) -> None:
         ({"name": "Mother\nHulda"}, "name"),
         ({"name": "Hulda\u202e"}, "name"),
         ({"name": 7}, "name"),
-        ({"name": "x" * (NAME_LIMIT + 1)}, "name"),
+        ({"name": "x" * (limits.CHARACTER_NAME + 1)}, "name"),
         ({"archetype": "hero"}, "archetype"),
         ({"archetype": None}, "archetype"),
         ({"backstory": "a\x00b"}, "backstory"),
         ({"backstory": "a\r\nb"}, "backstory"),
-        ({"backstory": "🐺" * (BACKSTORY_LIMIT // 4) + "x"}, "backstory"),
+        ({"backstory": "🐺" * (limits.BACKSTORY // 4) + "x"}, "backstory"),
         ({"personality": "\ud800"}, "personality"),
-        ({"personality": "x" * (PERSONALITY_LIMIT + 1)}, "personality"),
+        ({"personality": "x" * (limits.PERSONALITY + 1)}, "personality"),
         ({"strategy": {"influence": "x"}}, "strategy.influence"),
         ({"strategy": {"y" * 500: "x"}}, ("strategy." + "y" * 500)[:64]),
-        ({"strategy": {"house-9": "x" * (STRATEGY_LIMIT + 1)}}, "strategy.house-9"),
+        ({"strategy": {"house-9": "x" * (limits.STRATEGY + 1)}}, "strategy.house-9"),
         ({"strategy": {"house-9": "\x1b[2J"}}, "strategy.house-9"),
     ],
 )
@@ -198,11 +192,11 @@ def test_what_is_no_sheet(world: World, changes: Any, field: str) -> None:
 def test_nothing_is_cut_and_nothing_changed(world: World) -> None:
     ada = agent(world, "ada")
     full = {
-        "name": "ﬁ" * (NAME_LIMIT // 3),
+        "name": "ﬁ" * (limits.CHARACTER_NAME // 3),
         "archetype": "watcher",
-        "backstory": "e\u0301" * (BACKSTORY_LIMIT // 3),
-        "personality": "🐺" * (PERSONALITY_LIMIT // 4),
-        "strategy": dict.fromkeys(RULESETS, "\U0001f9d1\u200d\U0001f33e" * (STRATEGY_LIMIT // 11)),
+        "backstory": "e\u0301" * (limits.BACKSTORY // 3),
+        "personality": "🐺" * (limits.PERSONALITY // 4),
+        "strategy": dict.fromkeys(RULESETS, "\U0001f9d1\u200d\U0001f33e" * (limits.STRATEGY // 11)),
     }
     made = world.characters.create(ada, full)
     assert {name: made[name] for name in full} == full  # type: ignore[literal-required]
@@ -210,11 +204,11 @@ def test_nothing_is_cut_and_nothing_changed(world: World) -> None:
 
 def test_an_agent_has_so_many_and_no_more(platform: Any) -> None:
     ada = agent(platform, "ada")
-    for number in range(CHARACTERS_PER_AGENT - 1):
+    for number in range(limits.CHARACTERS_PER_AGENT - 1):
         platform.characters.create(ada, sheet(name=f"n{number}"))
     answers = at_once([lambda: platform.characters.create(ada, SHEET)] * 4)
     kept = platform.characters.list(ada)["characters"]
-    assert len(kept) == CHARACTERS_PER_AGENT
+    assert len(kept) == limits.CHARACTERS_PER_AGENT
     assert [a for a in answers if isinstance(a, str)].count("too_many_characters") >= 1
     assert refusal(platform.characters.create, ada, SHEET).code == "too_many_characters"
 
@@ -238,7 +232,7 @@ def test_archetypes_have_notes_for_every_rule_set() -> None:
     for archetype in archetypes().values():
         assert set(archetype.strategy) == set(RULESETS)
         for text in (archetype.about, archetype.werewolf, *archetype.strategy.values()):
-            assert 20 < len(text.encode()) <= STRATEGY_LIMIT
+            assert 20 < len(text.encode()) <= limits.STRATEGY
             assert text not in seen
             seen.add(text)
 
@@ -429,7 +423,7 @@ def test_a_start_is_one_transaction() -> None:
         platform = Platform(ENVIRONMENT | MANY)
         party = Party(platform)
         for guest in range(len(party.guests) - 1):
-            party.bring(guest, backstory="🐺" * (BACKSTORY_LIMIT // 4))
+            party.bring(guest, backstory="🐺" * (limits.BACKSTORY // 4))
         last = party.guests[-1]
         made = platform.characters.create(last, SHEET)["character_id"]
         calls = Calls(db)

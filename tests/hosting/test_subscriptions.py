@@ -8,7 +8,8 @@ import pytest
 
 from hosting import subscriptions
 from hosting.ports import SlowDown
-from hosting.subscriptions import CATCH_UP_MS, MATCHES_PER_CONNECTION, ROUNDS
+from hosting.subscriptions import CATCH_UP_MS, ROUNDS
+from protocol import limits
 from tests.hosting.world import (
     World,
     agents,
@@ -239,7 +240,7 @@ def test_what_cannot_be_subscribed_to(world: World) -> None:
 def test_a_connection_follows_so_many_matches(world: World) -> None:
     (host,) = agents(world, 1)
     world.subscriptions.connect("c", None)
-    for _ in range(MATCHES_PER_CONNECTION):
+    for _ in range(limits.MATCHES_PER_SOCKET):
         match_id = world.lobby.open(host, ruleset="werewolf-0.2")["match_id"]
         world.subscriptions.subscribe("c", match_id)
     world.subscriptions.subscribe("c", match_id)

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 import werewolf
-from hosting.model import Caller, Mode
+from hosting.model import Caller
 from hosting.sequences import THINKING, seen_by
 from hosting.watching import THINKING_LIMIT
+from protocol.terms import Mode
 from tests.hosting.test_races import at_once, platform
 from tests.hosting.world import (
     World,

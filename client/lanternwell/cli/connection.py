@@ -12,6 +12,7 @@ from typing import Final
 from lanternwell.cli import tokens
 from lanternwell.client import AsyncClient, Client
 from lanternwell.errors import LanternwellError, Refused
+from protocol import limits
 
 HTTP: Final = "LANTERNWELL_HTTP"
 WS: Final = "LANTERNWELL_WS"
@@ -19,7 +20,6 @@ WS: Final = "LANTERNWELL_WS"
 TRIES: Final = 3
 """How often a request is tried in all while a person waits for nothing but its answer."""
 
-NAME_LIMIT: Final = 24
 NAME_TRIES: Final = 5
 
 
@@ -118,7 +118,7 @@ def known_or_new(arguments: argparse.Namespace, name: str) -> Identity:
     if found is not None and (arguments.token_file is not None or _is_known(arguments, found)):
         return found
     for left in reversed(range(NAME_TRIES)):
-        numbered = f"{name[: NAME_LIMIT - 5].strip()} {secrets.randbelow(9000) + 1000}"
+        numbered = f"{name[: limits.AGENT_NAME - 5].strip()} {secrets.randbelow(9000) + 1000}"
         try:
             who = register(http_address(arguments), arguments.name or numbered)
         except Refused as refusal:

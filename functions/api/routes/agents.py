@@ -6,9 +6,8 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Body
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from faces.wire.replies import Registered
-from faces.wire.requests import RegisterAgent
 from hosting.wiring import platform
+from protocol.agents import RegisterAgent, Registered
 from routes.answers import answer, documented
 
 router = APIGatewayHttpRouter()

@@ -6,8 +6,8 @@ from typing import Any, Final
 from aws_lambda_powertools.event_handler import Response
 
 from faces.problems import PROBLEM_JSON, Problem, title
-from faces.wire.replies import ProblemBody
 from protocol.codes import CODES
+from protocol.problems import ProblemBody
 from werewolf.replay import canonical
 
 JSON: Final = "application/json"
@@ -90,7 +90,7 @@ def problem_answer(problem: Problem, headers: Mapping[str, str] | None = None) -
         more["WWW-Authenticate"] = "Bearer"
     if problem.retry_after is not None:
         more["Retry-After"] = str(problem.retry_after)
-    body = canonical(problem.as_dict())
+    body = canonical(problem.body())
     return Response(problem.status, PROBLEM_JSON, body, headers={**PRIVATE, **more})
 
 

@@ -6,9 +6,10 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from faces.wire.characters import ArchetypeList, Character, CharacterList, CharacterSheet, Removed
 from hosting.archetypes import archetypes
 from hosting.wiring import platform
+from protocol import limits
+from protocol.characters import ArchetypeList, Character, CharacterList, CharacterSheet, Removed
 from routes.answers import PUBLIC, SIGNED_IN, answer, documented
 from routes.callers import caller
 
@@ -17,7 +18,7 @@ router = APIGatewayHttpRouter()
 CharacterPath = Annotated[
     str,
     Path(
-        pattern="^[a-z2-7]{16}$",
+        pattern=f"^{limits.ID}$",
         description="The character",
         json_schema_extra={"examples": ["m4ktq2xn7c5wdz3a"]},
     ),
@@ -43,9 +44,7 @@ CharacterPath = Annotated[
 )
 def create_character(body: Annotated[CharacterSheet, Body()]) -> Response[Character]:
     """Create a character."""
-    return answer(
-        platform().characters.create(caller(router.current_event), body.model_dump()), 201
-    )
+    return answer(platform().characters.create(caller(router.current_event), body), 201)
 
 
 @router.get(
@@ -91,9 +90,7 @@ def update_character(
     character_id: CharacterPath, body: Annotated[CharacterSheet, Body()]
 ) -> Response[Character]:
     """Rewrite a character."""
-    return answer(
-        platform().characters.update(caller(router.current_event), character_id, body.model_dump())
-    )
+    return answer(platform().characters.update(caller(router.current_event), character_id, body))
 
 
 @router.delete(

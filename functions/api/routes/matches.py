@@ -6,20 +6,20 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from faces.wire.replies import MatchList, MatchSummary
-from faces.wire.requests import OpenMatch
 from hosting.wiring import platform
+from protocol import limits
+from protocol.tables import MatchList, MatchSummary, OpenMatch
 from routes.answers import SIGNED_IN, answer, documented
 from routes.callers import caller
 from routes.parameters import MatchPath
 
 router = APIGatewayHttpRouter()
 
-Limit = Annotated[int, Query(ge=1, le=100, description="How many at most")]
+Limit = Annotated[int, Query(ge=1, le=limits.MATCHES_IN_A_PAGE, description="How many at most")]
 Cursor = Annotated[
     str | None,
     Query(
-        max_length=256,
+        max_length=limits.CURSOR,
         description="`next` of the page before",
         json_schema_extra={
             "examples": ["b3Blbi93ZXJld29sZi0wLjIjMTc2NzIyNTYwMDAwMCNrM2p3N3F6bTVjMnhkbjRh"]
@@ -29,7 +29,7 @@ Cursor = Annotated[
 OwnCursor = Annotated[
     str | None,
     Query(
-        max_length=256,
+        max_length=limits.CURSOR,
         description="`next` of the page before",
         json_schema_extra={"examples": ["bWluZS8xIzE3NjcyMjU2MDAwMDAjazNqdzdxem01YzJ4ZG40YQ"]},
     ),

@@ -6,9 +6,8 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Body, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from faces.wire.replies import DryRun, Receipt
-from faces.wire.requests import Move
 from hosting.wiring import platform
+from protocol.play import DryRun, Move, Receipt
 from routes.answers import SIGNED_IN, answer, documented
 from routes.callers import caller
 from routes.parameters import MatchPath
@@ -56,5 +55,5 @@ def make_move(
     """Make a move, or try one."""
     play = platform().play
     made = play.dry_run if dry_run else play.move
-    move = body.model_dump(exclude={"turn_id"})
+    move = {name: value for name, value in body.items() if name != "turn_id"}
     return answer(made(match_id, caller(router.current_event), body.turn_id, move))

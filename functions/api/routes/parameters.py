@@ -4,12 +4,13 @@ from typing import Annotated
 
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
-from faces.wire.base import RESULT_MAX, Mode
+from protocol import limits
+from protocol.terms import Mode
 
 MatchPath = Annotated[
     str,
     Path(
-        pattern="^[a-z2-7]{16}$",
+        pattern=f"^{limits.ID}$",
         description="The match",
         json_schema_extra={"examples": ["k3jw7qzm5c2xdn4a"]},
     ),
@@ -25,8 +26,9 @@ Thinking = Annotated[
     bool, Query(description="Whether to tell what was thought; for omniscient viewers alone")
 ]
 SeatPath = Annotated[
-    int, Path(ge=0, lt=64, description="A seat number", json_schema_extra={"examples": [3]})
+    int,
+    Path(ge=0, lt=limits.SEATS, description="A seat number", json_schema_extra={"examples": [3]}),
 ]
 After = Annotated[
-    int, Query(ge=0, le=RESULT_MAX, description="The last `seq` that is known already")
+    int, Query(ge=0, le=limits.LARGEST_INTEGER, description="The last `seq` that is known already")
 ]

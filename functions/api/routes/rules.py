@@ -7,7 +7,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from faces.problems import Refusal
-from faces.wire.replies import RulesetList, RulesetManifest
+from protocol.rules import RulesetList, RulesetManifest
 from routes.answers import JSON, PUBLIC, answer, documented
 from werewolf import RULESETS
 from werewolf.replay import canonical
@@ -74,8 +74,7 @@ def read_rules(
     rules = RULESETS[ruleset]
     headers = PUBLIC | {"Vary": "Accept"}
     if (format or _preferred(router.current_event.headers.get("accept", ""))) == "json":
-        manifest = RulesetManifest.model_validate(rules.manifest())
-        return Response(200, JSON, canonical(manifest.model_dump()), headers=headers)
+        return Response(200, JSON, canonical(rules.manifest()), headers=headers)
     return Response(200, MARKDOWN, rules.page, headers=headers)
 
 

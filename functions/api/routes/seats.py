@@ -1,19 +1,21 @@
 """Sitting down and leaving."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Body
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from faces.wire.replies import Left, PutOut, Seated
-from faces.wire.requests import AskForRematch, SitDown
 from hosting.wiring import platform
+from protocol.tables import AskForRematch, Left, PutOut, Seated, SitDown
 from routes.answers import SIGNED_IN, answer, documented
 from routes.callers import caller
 from routes.parameters import MatchPath, SeatPath
 
 router = APIGatewayHttpRouter()
+
+NO_BODY: Final = SitDown()
+NO_BODY_EITHER: Final = AskForRematch()
 
 
 @router.post(
@@ -38,16 +40,14 @@ router = APIGatewayHttpRouter()
         also={200: "You had sat down already"},
     ),
 )
-def take_seat(
-    match_id: MatchPath, body: Annotated[SitDown | None, Body()] = None
-) -> Response[Seated]:
+def take_seat(match_id: MatchPath, body: Annotated[SitDown, Body()] = NO_BODY) -> Response[Seated]:
     """Sit down."""
     sat = platform().lobby.sit(
         match_id,
         caller(router.current_event),
-        entropy=body.entropy if body else None,
-        invite=body.invite if body else None,
-        character_id=body.character_id if body else None,
+        entropy=body.entropy,
+        invite=body.invite,
+        character_id=body.character_id,
     )
     return answer(sat.answer, 201 if sat.created else 200)
 
@@ -78,13 +78,13 @@ def take_seat(
     ),
 )
 def ask_for_rematch(
-    match_id: MatchPath, body: Annotated[AskForRematch | None, Body()] = None
+    match_id: MatchPath, body: Annotated[AskForRematch, Body()] = NO_BODY_EITHER
 ) -> Response[Seated]:
     """Play once more."""
     sat = platform().rematches.ask(
         match_id,
         caller(router.current_event),
-        entropy=body.entropy if body else None,
+        entropy=body.entropy,
     )
     return answer(sat.answer, 201 if sat.created else 200)
 

@@ -6,8 +6,10 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from faces.wire.replies import EventPage, MatchState, Replay
 from hosting.wiring import platform
+from protocol import limits
+from protocol.play import EventPage, MatchState
+from protocol.replay import Replay
 from routes.answers import (
     ANYBODY,
     BYTES,
@@ -72,7 +74,9 @@ def read_state(
 def read_events(
     match_id: MatchPath,
     after: After = 0,
-    limit: Annotated[int, Query(ge=1, le=500, description="How many at most")] = 200,
+    limit: Annotated[
+        int, Query(ge=1, le=limits.EVENTS_IN_A_PAGE, description="How many at most")
+    ] = 200,
     mode: InMode = "mystery",
     thinking: Thinking = False,
 ) -> Response[EventPage]:

@@ -2,13 +2,11 @@
 
 import base64
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from faces.problems import Refusal
 from faces.strict_json import NotStrictJson, read_object
-
-MAX_BODY_BYTES: Final = 32 * 1024
-"""Of a request, or of a frame: API Gateway takes no larger ones from a socket's client."""
+from protocol import limits
 
 
 def admit(event: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,13 +32,13 @@ def _text(event: Mapping[str, Any]) -> str | None:
     body = event.get("body")
     if not body:
         return None
-    if len(body) > 2 * MAX_BODY_BYTES:  # base64 adds a third; no need to decode what is far over
+    if len(body) > 2 * limits.BODY_BYTES:  # base64 adds a third; no need to decode what is far over
         raise _too_large()
     try:
         raw = (
             base64.b64decode(body, validate=True) if event.get("isBase64Encoded") else body.encode()
         )
-        if len(raw) > MAX_BODY_BYTES:
+        if len(raw) > limits.BODY_BYTES:
             raise _too_large()
         return raw.decode() or None
     except ValueError:  # no base64, or no UTF-8
@@ -48,4 +46,4 @@ def _text(event: Mapping[str, Any]) -> str | None:
 
 
 def _too_large() -> Refusal:
-    return Refusal("body_too_large", f"a body has at most {MAX_BODY_BYTES} bytes")
+    return Refusal("body_too_large", f"a body has at most {limits.BODY_BYTES} bytes")

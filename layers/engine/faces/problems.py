@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from protocol.codes import CODES
+from protocol.problems import ProblemBody
 
 PROBLEM_JSON: Final = "application/problem+json"
 
@@ -44,20 +45,17 @@ class Problem:
         """The HTTP status."""
         return CODES[self.code].status
 
-    def as_dict(self) -> dict[str, Any]:
-        """The body of the answer: what is None is left out."""
-        body: dict[str, Any] = {
-            "type": f"urn:lanternwell:problem:{self.code}",
-            "title": title(self.code),
-            "status": self.status,
-            "code": self.code,
-            "detail": self.detail,
-        }
-        if self.field is not None:
-            body["field"] = self.field
-        if self.legal_actions is not None:
-            body["legal_actions"] = self.legal_actions
-        return body
+    def body(self) -> ProblemBody:
+        """The body of the answer."""
+        return ProblemBody(
+            type=f"urn:lanternwell:problem:{self.code}",
+            title=title(self.code),
+            status=self.status,
+            code=self.code,
+            detail=self.detail,
+            field=self.field,
+            legal_actions=self.legal_actions,
+        )
 
 
 class Refusal(Exception):

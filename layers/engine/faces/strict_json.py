@@ -1,18 +1,14 @@
 """Reading JSON that strangers wrote: I-JSON (RFC 7493), bounded in size and depth.
 
 Refused, beside what is no JSON at all: repeated names, NaN and infinities, numbers that a double
-cannot hold, lone surrogates, and nesting deeper than `MAX_DEPTH`.
+cannot hold, lone surrogates, and nesting deeper than `limits.NESTING`.
 """
 
 import json
 import math
 from typing import Any, Final, NoReturn
 
-MAX_DEPTH: Final = 16
-"""How many objects and arrays may lie inside one another."""
-
-MAX_INTEGER: Final = 2**53 - 1
-"""The largest magnitude of an integer (what every JSON reader can hold exactly)."""
+from protocol import limits
 
 
 class NotStrictJson(ValueError):
@@ -40,11 +36,11 @@ def read_object(text: str) -> dict[str, Any]:
     return value
 
 
-_TOO_DEEP: Final = f"nested deeper than {MAX_DEPTH} levels"
+_TOO_DEEP: Final = f"nested deeper than {limits.NESTING} levels"
 
 
 def _integer(digits: str) -> int:
-    if len(digits) > len(str(-MAX_INTEGER)) or abs(int(digits)) > MAX_INTEGER:
+    if len(digits) > len(str(-limits.LARGEST_INTEGER)) or abs(int(digits)) > limits.LARGEST_INTEGER:
         raise NotStrictJson("an integer is out of range")
     return int(digits)
 
@@ -76,7 +72,7 @@ def _check(value: dict[str, Any]) -> None:
             if not _is_unicode(item):
                 raise NotStrictJson("a text holds a lone surrogate")
         elif isinstance(item, dict | list):
-            if depth > MAX_DEPTH:
+            if depth > limits.NESTING:
                 raise NotStrictJson(_TOO_DEEP)
             children = [*item.keys(), *item.values()] if isinstance(item, dict) else item
             stack.extend((child, depth + 1) for child in children)

@@ -9,16 +9,9 @@ everybody may know is told to everyone, the strategy to the seat.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import werewolf
-from hosting.answers import (
-    CharacterAnswer,
-    CharacterList,
-    PublicCharacter,
-    Removed,
-    SeatedCharacter,
-)
 from hosting.archetypes import archetypes
 from hosting.errors import Malformed, NotFound, TooManyCharacters
 from hosting.identity import Identity
@@ -27,15 +20,11 @@ from hosting.limits import Quota
 from hosting.model import Caller, Character, Player, Sheet, Unchanged
 from hosting.ports import CharacterStore
 from hosting.table_events import CHARACTER, STRATEGY, character_shown, strategy_private
+from protocol import characters as told
+from protocol import limits
+from protocol.characters import CharacterList, PublicCharacter, Removed, SeatedCharacter
 from werewolf import Event, IllegalMove, Viewer, visible_to
 from werewolf.texts import check_text, is_blank
-
-CHARACTERS_PER_AGENT: Final = 20
-NAME_LIMIT: Final = 40
-BACKSTORY_LIMIT: Final = 1_000
-PERSONALITY_LIMIT: Final = 500
-STRATEGY_LIMIT: Final = 1_500
-"""For each rule set. All limits count bytes of UTF-8."""
 
 
 class Cast(NamedTuple):
@@ -63,7 +52,7 @@ class Characters:
         self._now = now
         self._new_character_id = new_character_id
 
-    def create(self, caller: Caller | None, sheet: Mapping[str, Any]) -> CharacterAnswer:
+    def create(self, caller: Caller | None, sheet: Mapping[str, Any]) -> told.Character:
         """A new character with what `sheet` says (the fields of `Sheet`).
 
         Raises `Unauthorized`, `Malformed` (the field), `TooManyCharacters`, `TooManyRequests`.
@@ -73,8 +62,10 @@ class Characters:
         self._quota.take(agent.agent_id)
         now = self._now()
         character = Character(agent.agent_id, self._new_character_id(), 1, checked, now, now)
-        if not self._store.add(character, most=CHARACTERS_PER_AGENT):
-            raise TooManyCharacters(f"an agent has at most {CHARACTERS_PER_AGENT} characters")
+        if not self._store.add(character, most=limits.CHARACTERS_PER_AGENT):
+            raise TooManyCharacters(
+                f"an agent has at most {limits.CHARACTERS_PER_AGENT} characters"
+            )
         return _answer(character)
 
     def list(self, caller: Caller | None) -> CharacterList:
@@ -84,16 +75,16 @@ class Characters:
             self._store.characters(agent.agent_id),
             key=lambda character: (character.created_at, character.character_id),
         )
-        return {"characters": [_answer(character) for character in found]}
+        return CharacterList(characters=[_answer(character) for character in found])
 
-    def read(self, caller: Caller | None, character_id: str) -> CharacterAnswer:
+    def read(self, caller: Caller | None, character_id: str) -> told.Character:
         """One of the caller's characters. Raises `Unauthorized`, `NotFound`."""
         agent = self._identity.authenticate(caller)
         return _answer(self.own(agent.agent_id, character_id))
 
     def update(
         self, caller: Caller | None, character_id: str, sheet: Mapping[str, Any]
-    ) -> CharacterAnswer:
+    ) -> told.Character:
         """Make a character what `sheet` says, whole. Raises as `create` does, and `NotFound`."""
         agent = self._identity.authenticate(caller)
         checked = checked_sheet(sheet)
@@ -115,7 +106,7 @@ class Characters:
         agent = self._identity.authenticate(caller)
         if not is_id(character_id) or not self._store.remove(agent.agent_id, character_id):
             raise _unknown()
-        return {"character_id": character_id, "deleted": True}
+        return Removed(character_id=character_id)
 
     def own(self, agent_id: str, character_id: str) -> Character:
         """The agent's character. Raises `NotFound` (field `character_id`)."""
@@ -149,12 +140,7 @@ class Characters:
 
 def public_part(character: Mapping[str, Any]) -> PublicCharacter:
     """What everybody may know, without the rest."""
-    return {
-        "name": character["name"],
-        "archetype": character["archetype"],
-        "backstory": character["backstory"],
-        "personality": character["personality"],
-    }
+    return PublicCharacter.read(character)
 
 
 def seated_characters(events: Sequence[Event], viewer: Viewer) -> list[SeatedCharacter]:
@@ -164,15 +150,15 @@ def seated_characters(events: Sequence[Event], viewer: Viewer) -> list[SeatedCha
         for event in events
         if event.type == STRATEGY and visible_to(event, viewer)
     }
-    told: list[SeatedCharacter] = []
-    for event in events:
-        if event.type == CHARACTER:
-            seat = event.data["seat"]
-            row: dict[str, Any] = {"seat": seat, **public_part(event.data)}
-            if seat in strategies:
-                row["strategy"] = strategies[seat]
-            told.append(cast(SeatedCharacter, row))
-    return told
+    return [
+        SeatedCharacter(
+            seat=event.data["seat"],
+            strategy=strategies.get(event.data["seat"]),
+            **public_part(event.data),
+        )
+        for event in events
+        if event.type == CHARACTER
+    ]
 
 
 def strategy_for(sheet: Sheet, ruleset: str) -> str:
@@ -184,7 +170,7 @@ def strategy_for(sheet: Sheet, ruleset: str) -> str:
 
 def checked_sheet(raw: Mapping[str, Any]) -> Sheet:
     """The sheet, every text as it was written. Raises `Malformed` with the field."""
-    name = _text(raw.get("name"), "name", NAME_LIMIT, may_be_blank=False)
+    name = _text(raw.get("name"), "name", limits.CHARACTER_NAME, may_be_blank=False)
     if name != name.strip() or not name.isprintable():
         raise Malformed("a name is one line and neither begins nor ends with a space", field="name")
     archetype = raw.get("archetype")
@@ -194,12 +180,12 @@ def checked_sheet(raw: Mapping[str, Any]) -> Sheet:
     for ruleset, notes in (raw.get("strategy") or {}).items():
         if ruleset not in werewolf.RULESETS:
             raise Malformed("there is no such rule set", field=f"strategy.{ruleset}"[:64])
-        strategy[ruleset] = _text(notes, f"strategy.{ruleset}", STRATEGY_LIMIT)
+        strategy[ruleset] = _text(notes, f"strategy.{ruleset}", limits.STRATEGY)
     return Sheet(
         name=name,
         archetype=str(archetype),
-        backstory=_text(raw.get("backstory", ""), "backstory", BACKSTORY_LIMIT),
-        personality=_text(raw.get("personality", ""), "personality", PERSONALITY_LIMIT),
+        backstory=_text(raw.get("backstory", ""), "backstory", limits.BACKSTORY),
+        personality=_text(raw.get("personality", ""), "personality", limits.PERSONALITY),
         strategy=strategy,
     )
 
@@ -216,18 +202,18 @@ def _told(seat: int, sheet: Sheet, ruleset: str) -> list[Event]:
     return [character_shown(seat, sheet), strategy_private(seat, strategy_for(sheet, ruleset))]
 
 
-def _answer(character: Character) -> CharacterAnswer:
+def _answer(character: Character) -> told.Character:
     sheet = character.sheet
-    return {
-        "character_id": character.character_id,
-        "name": sheet.name,
-        "archetype": sheet.archetype,
-        "backstory": sheet.backstory,
-        "personality": sheet.personality,
-        "strategy": sheet.strategy,
-        "created_at": character.created_at,
-        "updated_at": character.updated_at,
-    }
+    return told.Character(
+        character_id=character.character_id,
+        name=sheet.name,
+        archetype=sheet.archetype,
+        backstory=sheet.backstory,
+        personality=sheet.personality,
+        strategy=sheet.strategy,
+        created_at=character.created_at,
+        updated_at=character.updated_at,
+    )
 
 
 def _unknown() -> NotFound:

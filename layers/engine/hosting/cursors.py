@@ -10,11 +10,11 @@ import re
 from typing import Final
 
 from hosting.errors import Malformed
-from hosting.model import Status
+from protocol import limits
+from protocol.terms import Status
 
-_MARK: Final = re.compile(r"(open|running|over)/(([a-z0-9.-]{1,32})#\d{13}#[a-z2-7]{16})")
-_OWN_MARK: Final = re.compile(r"mine/([01]#\d{13}#[a-z2-7]{16})")
-_LONGEST: Final = 128
+_MARK: Final = re.compile(rf"(open|running|over)/(({limits.RULESET_ID})#\d{{13}}#{limits.ID})")
+_OWN_MARK: Final = re.compile(rf"mine/([01]#\d{{13}}#{limits.ID})")
 
 
 def write_cursor(mark: str, status: Status) -> str:
@@ -44,7 +44,7 @@ def read_own_cursor(cursor: str) -> str:
 
 
 def _decoded(cursor: str) -> str:
-    if len(cursor) > _LONGEST:
+    if len(cursor) > limits.CURSOR:
         return ""
     try:
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)

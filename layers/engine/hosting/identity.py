@@ -12,14 +12,14 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final, Literal
 
-from hosting.answers import Registered
 from hosting.bot_seats import NAMES
 from hosting.errors import Malformed, NameTaken, NotSeated, Unauthorized
 from hosting.limits import Quota
 from hosting.model import Agent, Caller, State
 from hosting.ports import AgentStore
+from protocol import limits
+from protocol.agents import Registered
 
-NAME_LIMIT: Final = 24
 _SIGNS: Final = frozenset(" ._-")
 _MARKS_IN_A_ROW: Final = 4
 _UNSEEN: Final = frozenset(
@@ -34,7 +34,7 @@ _UNSEEN: Final = frozenset(
     ]
 )
 """Letters and marks that show nothing (Unicode's Default_Ignorable_Code_Point)."""
-_TOKEN: Final = re.compile(r"([a-z2-7]{16})\.[A-Za-z0-9_-]{43}")
+_TOKEN: Final = re.compile(rf"({limits.ID})\.[A-Za-z0-9_-]{{43}}")
 _NOBODY: Final = bytes(32)
 
 
@@ -68,7 +68,7 @@ class Identity:
         agent = Agent(agent_id, shown, _digest(token))
         if not self._agents.create(agent, folded_name(shown), self._now()):
             raise NameTaken("another agent has this name")
-        return {"agent_id": agent_id, "name": shown, "token": token}
+        return Registered(agent_id=agent_id, name=shown, token=token)
 
     def caller(self, token: str) -> Caller:
         """Who the token says is calling; nothing is proven yet. Raises `Unauthorized`."""
@@ -122,8 +122,8 @@ def seat_of(state: State, caller: Caller) -> int | None:
 def display_name(name: str) -> str:
     """The name as it is shown, normalised (NFKC). Raises `Malformed` (field `name`)."""
     shown = unicodedata.normalize("NFKC", name)
-    if not 1 <= len(shown) <= NAME_LIMIT:
-        raise Malformed(f"a name has 1 to {NAME_LIMIT} characters", field="name")
+    if not 1 <= len(shown) <= limits.AGENT_NAME:
+        raise Malformed(f"a name has 1 to {limits.AGENT_NAME} characters", field="name")
     if shown != shown.strip(" "):
         raise Malformed("a name neither begins nor ends with a space", field="name")
     if not _is_written(shown):

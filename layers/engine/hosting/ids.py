@@ -3,11 +3,9 @@
 import base64
 import re
 import secrets
-from typing import Final
 
 from hosting.errors import NotFound
-
-_ID: Final = re.compile(r"[a-z2-7]{16}")
+from protocol import limits
 
 
 def new_id() -> str:
@@ -17,7 +15,7 @@ def new_id() -> str:
 
 def is_id(text: str) -> bool:
     """Whether `text` has the shape of an identifier."""
-    return _ID.fullmatch(text) is not None
+    return re.fullmatch(limits.ID, text) is not None
 
 
 def known_match_id(match_id: str) -> str:

@@ -8,18 +8,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from hosting.model import (
-    LogEntry,
-    Mode,
-    Outcome,
-    PlayedMove,
-    Player,
-    Receipt,
-    State,
-    Table,
-    TableChange,
-)
+from hosting.model import LogEntry, PlayedMove, Player, Receipt, State, Table, TableChange
 from hosting.sequences import is_aside
+from protocol.terms import Mode, Outcome
 from werewolf import Event
 
 Value = str | int | bytes | frozenset[str]

@@ -10,11 +10,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import bots
 import werewolf
-from hosting.answers import MatchList, PlayerRow, SatDown, SeatAnswer, Summary
+from hosting.answers import SatDown
 from hosting.bot_seats import is_bot_id, with_bots
 from hosting.characters import Characters, public_part, seated_characters
 from hosting.cursors import read_cursor, read_own_cursor, write_cursor, write_own_cursor
@@ -35,32 +35,19 @@ from hosting.errors import (
 from hosting.identity import Identity
 from hosting.ids import known_match_id
 from hosting.limits import Quota
-from hosting.model import (
-    Agent,
-    Caller,
-    Player,
-    SeatRow,
-    State,
-    Status,
-    Table,
-    TableChange,
-    players_at,
-)
+from hosting.model import Agent, Caller, Player, SeatRow, State, Table, TableChange, players_at
 from hosting.ports import MatchStore
 from hosting.table_events import seat_freed, seat_taken, table_closed
+from protocol import limits
+from protocol import tables as told
+from protocol.tables import MatchList, MatchSummary, Rank, Seated
+from protocol.terms import Fill, Status
 from werewolf import InvalidOptions, UnknownRuleset
-
-TITLE_LIMIT: Final = 80
-PAGE_LIMIT: Final = 100
 
 LISTED: Final = ("open", "running", "over")
 """The kinds of tables that are listed."""
 
-Fill = Literal["house-bots"]
-"""Who takes the seats that are free when the host has come."""
-
 _STALE_PAGE: Final = 100
-_ENTROPY: Final = re.compile(r"[\x20-\x7e]{1,64}")
 
 
 class Lobby:
@@ -101,7 +88,7 @@ class Lobby:
         title: str | None = None,
         fill: Fill | None = None,
         private: bool = False,
-    ) -> Summary:
+    ) -> MatchSummary:
         """Open a table. The caller becomes its host and has no seat yet.
 
         With `fill`, house bots take the free seats and the match starts as soon as the host sits
@@ -138,10 +125,7 @@ class Lobby:
         )
         watched = host.digest if chosen.get("omniscient") is True else b""
         self._store.create(State(match_id, 0, "open", ruleset, host=watched), table)
-        told = summary(table)
-        if invite is not None:
-            told["invite"] = invite
-        return told
+        return summary(table, invite=invite)
 
     def list(
         self,
@@ -161,17 +145,17 @@ class Lobby:
             raise Malformed("a status is open, running or over", field="status")
         if ruleset is not None and ruleset not in werewolf.RULESETS:
             raise Malformed("there is no such rule set", field="ruleset")
-        if not 1 <= limit <= PAGE_LIMIT:
-            raise Malformed(f"a page has 1 to {PAGE_LIMIT} matches", field="limit")
+        if not 1 <= limit <= limits.MATCHES_IN_A_PAGE:
+            raise Malformed(f"a page has 1 to {limits.MATCHES_IN_A_PAGE} matches", field="limit")
         after = None if cursor is None else read_cursor(cursor, status, ruleset)
         match_ids, mark = self._store.listing(status, ruleset, after=after, limit=limit)
         tables = self._store.tables(match_ids)
-        return {
-            "matches": [
+        return MatchList(
+            matches=[
                 summary(table) for table in tables if table.status == status and not table.private
             ],
-            "next": None if mark is None else write_cursor(mark, status),
-        }
+            next=None if mark is None else write_cursor(mark, status),
+        )
 
     def own(
         self, caller: Caller | None, *, limit: int = 20, cursor: str | None = None
@@ -182,16 +166,16 @@ class Lobby:
         Raises `Unauthorized`, `Malformed` (fields `limit`, `cursor`).
         """
         agent = self._identity.authenticate(caller)
-        if not 1 <= limit <= PAGE_LIMIT:
-            raise Malformed(f"a page has 1 to {PAGE_LIMIT} matches", field="limit")
+        if not 1 <= limit <= limits.MATCHES_IN_A_PAGE:
+            raise Malformed(f"a page has 1 to {limits.MATCHES_IN_A_PAGE} matches", field="limit")
         after = None if cursor is None else read_own_cursor(cursor)
         match_ids, mark = self._store.own(agent.agent_id, after=after, limit=limit)
-        return {
-            "matches": [summary(table) for table in self._store.tables(match_ids)],
-            "next": None if mark is None else write_own_cursor(mark),
-        }
+        return MatchList(
+            matches=[summary(table) for table in self._store.tables(match_ids)],
+            next=None if mark is None else write_own_cursor(mark),
+        )
 
-    def summary(self, match_id: str) -> Summary:
+    def summary(self, match_id: str) -> MatchSummary:
         """What everybody may know of a match. Raises `NotFound`."""
         table = self._store.table(known_match_id(match_id))
         if table is None:
@@ -217,7 +201,7 @@ class Lobby:
         omnisciently.
         """
         agent = self._identity.authenticate(caller)
-        if entropy is not None and not _ENTROPY.fullmatch(entropy):
+        if entropy is not None and not re.fullmatch(limits.ENTROPY, entropy):
             raise Malformed("1 to 64 printable ASCII characters", field="entropy")
         if character_id is not None:
             self._characters.own(agent.agent_id, character_id)
@@ -225,7 +209,7 @@ class Lobby:
             match_id, lambda draft: self._sit(draft, agent, entropy or "", invite, character_id)
         )
 
-    def start(self, match_id: str, caller: Caller | None) -> Summary:
+    def start(self, match_id: str, caller: Caller | None) -> MatchSummary:
         """Start before the table is full; only the host may.
 
         Raises `Unauthorized`, `NotFound`, `NotHost`, `MatchNotOpen`, `TooFewPlayers`.
@@ -325,11 +309,11 @@ class Lobby:
             raise TooFewPlayers(f"{table.ruleset} needs at least {needed} players")
         return _deal(draft, table, self._characters), draft.written()
 
-    def _with_characters(self, table: Table, shown: Summary) -> Summary:
+    def _with_characters(self, table: Table, shown: MatchSummary) -> MatchSummary:
         """The summary with the characters beside the players, read where the start was logged."""
         cast = None if table.cast is None else self._store.entry(table.match_id, table.cast)
         for found in seated_characters(cast.events if cast else (), "spectator"):
-            shown["players"][found["seat"]]["character"] = public_part(found)
+            shown.players[found.seat]["character"] = public_part(found)
         return shown
 
     def check_host(self, draft: Draft, agent: Agent, does: str) -> Table:
@@ -347,49 +331,47 @@ class Lobby:
         return table
 
 
-def summary(table: Table, state: State | None = None) -> Summary:
+def summary(table: Table, state: State | None = None, invite: str | None = None) -> MatchSummary:
     """What everybody may know, with the state of play if `state` is that of a running match."""
-    shown: Summary = {
-        "match_id": table.match_id,
-        "title": table.title,
-        "ruleset": table.ruleset,
-        "status": table.status,
-        "seats": table.seats,
-        "taken": len(table.players),
-        "options": table.options,
-        "host": table.host,
-        "players": _player_rows(table),
-        "commitment": table.commitment,
-        "opened_at": table.opened_at,
-        "started_at": table.started_at,
-        "ended_at": table.ended_at,
-        "winner": table.winner,
-        "ranking": table.ranking,
-        "private": table.private,
-        "fill": "house-bots" if table.fill else None,
-        "rematch": table.rematch,
-    }
+    public: Mapping[str, Any] = {}
     if state is not None and state.status == "running":
         # The engine itself says what a spectator may know; the events are not needed for this.
         public = werewolf.view(state.engine(), (), "spectator")
-        shown["day"] = public["day"]
-        shown["phase"] = public["phase"]
-        shown["alive"] = public["alive"]
-    return shown
+    return MatchSummary(
+        match_id=table.match_id,
+        title=table.title,
+        ruleset=table.ruleset,
+        status=table.status,
+        seats=table.seats,
+        taken=len(table.players),
+        options=table.options,
+        host=table.host,
+        players=[_player(table, seat, player) for seat, player in enumerate(table.players)],
+        commitment=table.commitment,
+        opened_at=table.opened_at,
+        started_at=table.started_at,
+        ended_at=table.ended_at,
+        winner=table.winner,
+        ranking=None if table.ranking is None else list(map(Rank.of, table.ranking)),
+        private=table.private,
+        fill="house-bots" if table.fill else None,
+        rematch=table.rematch,
+        invite=invite,
+        day=public.get("day"),
+        phase=public.get("phase"),
+        alive=public.get("alive"),
+    )
 
 
-def _player_rows(table: Table) -> list[PlayerRow]:
-    rows: list[PlayerRow] = []
-    for seat, player in enumerate(table.players):
-        row: PlayerRow = {"agent_id": player.agent_id, "name": player.name}
-        if table.status in ("open", "closed"):
-            row["place"] = player.place
-        else:
-            row["seat"] = seat
-        if is_bot_id(player.agent_id):
-            row["bot"] = True
-        rows.append(row)
-    return rows
+def _player(table: Table, seat: int, player: Player) -> told.Player:
+    dealt = table.status not in ("open", "closed")
+    return told.Player(
+        agent_id=player.agent_id,
+        name=player.name,
+        place=None if dealt else player.place,
+        seat=seat if dealt else None,
+        bot=True if is_bot_id(player.agent_id) else None,
+    )
 
 
 def _seat(draft: Draft, table: Table, keys: bytes) -> None:
@@ -431,13 +413,13 @@ def _all_have_come(table: Table) -> bool:
     return awaited <= {player.agent_id for player in table.players}
 
 
-def _seat_answer(state: State, player: Player) -> SeatAnswer:
-    return {
-        "match_id": state.match_id,
-        "agent_id": player.agent_id,
-        "place": player.place,
-        "status": state.status,
-    }
+def _seat_answer(state: State, player: Player) -> Seated:
+    return Seated(
+        match_id=state.match_id,
+        agent_id=player.agent_id,
+        place=player.place,
+        status=state.status,
+    )
 
 
 def _deal(draft: Draft, table: Table, characters: Characters) -> Table:
@@ -495,6 +477,6 @@ def _title(title: str | None, host: Agent) -> str:
     if title is None:
         return f"{host.name}'s table"
     shown = unicodedata.normalize("NFC", title).strip()
-    if not 1 <= len(shown) <= TITLE_LIMIT or not shown.isprintable():
-        raise Malformed(f"a title has 1 to {TITLE_LIMIT} printable characters", field="title")
+    if not 1 <= len(shown) <= limits.TITLE or not shown.isprintable():
+        raise Malformed(f"a title has 1 to {limits.TITLE} printable characters", field="title")
     return shown

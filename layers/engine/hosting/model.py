@@ -7,19 +7,12 @@ A `LogEntry` is written with every change, and never again.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import werewolf
+from protocol.terms import Mode, Outcome, Status
 from werewolf import Event
 from werewolf.replay import InputBy
-
-Status = Literal["open", "running", "over", "closed"]
-"""A table is open, then running, then over; one that nobody filled is closed instead."""
-
-Outcome = Literal["accepted", "forfeit"]
-
-Mode = Literal["mystery", "omniscient"]
-"""How somebody looks on: as the village hears it, or knowing everything."""
 
 DIGEST_BYTES = 32
 

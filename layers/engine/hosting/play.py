@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import werewolf
-from hosting.answers import DryRun, Left, MoveReceipt, PutOut
 from hosting.door import Door
 from hosting.draft import Draft
 from hosting.errors import (
@@ -30,6 +29,9 @@ from hosting.identity import Identity
 from hosting.limits import TokenBuckets
 from hosting.lobby import Lobby
 from hosting.model import Agent, Caller, PlayedMove, Receipt, State
+from protocol import play as told
+from protocol.play import DryRun
+from protocol.tables import Left, PutOut
 from werewolf import IllegalMove
 
 _FINGERPRINT_BYTES: Final = 12
@@ -46,7 +48,7 @@ class Play:
 
     def move(
         self, match_id: str, caller: Caller | None, turn_id: str, move: Mapping[str, Any]
-    ) -> MoveReceipt:
+    ) -> told.Receipt:
         """Make a move in a turn. `move` is the action with what belongs to it, without `turn_id`.
 
         One read and one transaction. Safe to send again: the same move for the same turn gets the
@@ -75,12 +77,9 @@ class Play:
         receipt = self._door.imagine(
             match_id, lambda draft: self._move(draft, caller, turn_id, move, fingerprint)
         )
-        return {
-            "match_id": match_id,
-            "turn_id": turn_id,
-            "seat": receipt["seat"],
-            "would_be": receipt["outcome"],
-        }
+        return DryRun(
+            match_id=match_id, turn_id=turn_id, seat=receipt.seat, would_be=receipt.outcome
+        )
 
     def leave(self, match_id: str, caller: Caller | None) -> Left:
         """Stand up from an open table, or leave a running match for good.
@@ -89,7 +88,7 @@ class Play:
         `Unauthorized`, `NotSeated`, `NotFound`, `MatchOver`.
         """
         self._door.change(match_id, lambda draft: self._leave(draft, caller))
-        return {"match_id": match_id, "left": True}
+        return Left(match_id=match_id)
 
     def put_out(self, match_id: str, caller: Caller | None, seat: int) -> PutOut:
         """Put out a player that the table waits for; only the host may. It leaves for good.
@@ -100,7 +99,7 @@ class Play:
         """
         host = self._identity.authenticate(caller)
         self._door.change(match_id, lambda draft: self._put_out(draft, host, seat))
-        return {"match_id": match_id, "seat": seat, "left": True}
+        return PutOut(match_id=match_id, seat=seat)
 
     def _move(
         self,
@@ -109,7 +108,7 @@ class Play:
         turn_id: str,
         move: Mapping[str, Any],
         fingerprint: str,
-    ) -> MoveReceipt:
+    ) -> told.Receipt:
         seat = draft.place = self._identity.seat(draft.state, caller)
         if not draft.state.started:
             raise MatchNotRunning("the match has not started")
@@ -186,11 +185,11 @@ def fingerprint_of(move: Mapping[str, Any]) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(text).digest()[:_FINGERPRINT_BYTES]).decode()
 
 
-def _answer(state: State, seat: int, receipt: Receipt) -> MoveReceipt:
-    return {
-        "match_id": state.match_id,
-        "turn_id": receipt.turn_id,
-        "seat": seat,
-        "outcome": receipt.outcome,
-        "seq": receipt.seq,
-    }
+def _answer(state: State, seat: int, receipt: Receipt) -> told.Receipt:
+    return told.Receipt(
+        match_id=state.match_id,
+        turn_id=receipt.turn_id,
+        seat=seat,
+        outcome=receipt.outcome,
+        seq=receipt.seq,
+    )

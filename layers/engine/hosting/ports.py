@@ -15,10 +15,10 @@ from hosting.model import (
     LogEntry,
     Sheet,
     State,
-    Status,
     Table,
     Watcher,
 )
+from protocol.terms import Status
 
 
 class VersionConflict(Exception):

@@ -17,12 +17,13 @@ from functools import cached_property
 from typing import Final, Literal
 
 from hosting.answers import Delivery
-from hosting.frames import event_frame, turn_frame
 from hosting.model import LogEntry, Watcher
 from hosting.ports import ConnectionStore, Gone, MatchStore
 from hosting.presence import Presence
 from hosting.sending import Sender
 from hosting.sequences import seen_events
+from protocol.frames import OneEvent, YourTurn
+from protocol.play import Turn
 from werewolf import Viewer
 
 SIDE_BY_SIDE: Final = 16
@@ -125,12 +126,11 @@ class Push:
 
     def _render(self, entry: LogEntry, viewer: Viewer, thinking: bool) -> Frames:
         frames: list[tuple[int | None, bytes]] = [
-            (event["seq"], event_frame(entry.match_id, event))
+            (event.seq, OneEvent(match_id=entry.match_id, event=event).encoded())
             for event in seen_events(entry, viewer, thinking=thinking)
         ]
-        frames += [
-            (None, turn_frame(entry.match_id, turn, self._now()))
-            for seat, turn in entry.turns
-            if seat == viewer
-        ]
+        for seat, turn in entry.turns:
+            if seat == viewer:
+                told = YourTurn(match_id=entry.match_id, turn=Turn.of(turn), server_now=self._now())
+                frames.append((None, told.encoded()))
         return frames

@@ -12,8 +12,8 @@ same whether they ask or not, and they may ask at one time and not at another.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from hosting.answers import SeenEvent
 from hosting.model import LogEntry
+from protocol.play import SeenEvent
 from werewolf import Event, Viewer, visible_to
 
 THINKING: Final = "thinking"
@@ -69,8 +69,8 @@ def seen_events(entry: LogEntry, viewer: Viewer, *, thinking: bool = False) -> l
 
     `thinking` is for omniscient viewers: each move's events begin with what was thought.
     """
-    told: list[SeenEvent] = [
-        {"seq": seq, "at": entry.at, "type": event.type, "data": event.data}
+    told = [
+        SeenEvent(seq=seq, at=entry.at, type=event.type, data=event.data)
         for seq, event in numbered(entry, viewer)
     ]
     if thinking and viewer == "omniscient":

@@ -14,14 +14,12 @@ Catching up takes no longer than `CATCH_UP_MS`. Who is further behind is told so
 again from where it has come to.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hosting.answers import SeenEvent
 from hosting.errors import Busy, Malformed, TooManyMatches, Unauthorized
-from hosting.frames import behind_frame, events_frame, subscribed_frame, turn_frame
-from hosting.model import Caller, Connection, Mode, State, Watcher
+from hosting.model import Caller, Connection, State, Watcher
 from hosting.pauses import Pauses
 from hosting.ports import ConnectionStore, Contention, Gone, SlowDown, VersionConflict
 from hosting.presence import Presence
@@ -29,6 +27,11 @@ from hosting.sending import Sender
 from hosting.sequences import seen_by
 from hosting.viewing import Viewing
 from hosting.watching import Watching, turn_of
+from protocol import limits
+from protocol.frames import Behind, Subscribed, YourTurn, events_frame
+from protocol.play import SeenEvent
+from protocol.terms import Mode
+from protocol.wire import Reply
 from werewolf import Viewer
 
 ROUNDS: Final = 5
@@ -36,9 +39,6 @@ CATCH_UP_MS: Final = 4_000
 """Less than a call has. At least one frame of events is sent, so that everybody gets on."""
 FRAME_BYTES: Final = 100_000
 """API Gateway takes messages of 128 KB and cuts them into frames of 32 KB itself."""
-MATCHES_PER_CONNECTION: Final = 20
-EVERYTHING: Final = 2**53 - 1
-"""More events than any viewer will ever see."""
 LIFETIME_MS: Final = 3 * 60 * 60 * 1000
 """API Gateway closes a connection after two hours."""
 
@@ -123,8 +123,10 @@ class Subscriptions:
             raise Malformed("not negative", field="after")
         connection = self.connection(connection_id)
         others = connection.matches - {match_id}
-        if len(others) >= MATCHES_PER_CONNECTION:
-            raise TooManyMatches(f"a connection follows at most {MATCHES_PER_CONNECTION} matches")
+        if len(others) >= limits.MATCHES_PER_SOCKET:
+            raise TooManyMatches(
+                f"a connection follows at most {limits.MATCHES_PER_SOCKET} matches"
+            )
         state, viewer = self._viewing.look(
             match_id, connection.caller, mode=mode, thinking=thinking
         )
@@ -133,7 +135,8 @@ class Subscriptions:
         try:
             if match_id in connection.matches:
                 self._hold_back(connection, served)
-            self._sender.send(connection_id, subscribed_frame(match_id, viewer, seq, request_id))
+            told = Subscribed(match_id=match_id, viewer=viewer, seq=seq, request_id=request_id)
+            self._sender.send(connection_id, told.encoded())
             self._follow(connection, served, until)
         except Gone:
             self._presence.close(connection_id)
@@ -150,7 +153,9 @@ class Subscriptions:
         The connection stays at the match all the while: its player is there.
         """
         try:
-            self._register(connection, replace(served, sent=EVERYTHING), at_version=None)
+            self._register(
+                connection, replace(served, sent=limits.LARGEST_INTEGER), at_version=None
+            )
         except Contention:
             raise Busy("could not subscribe in time", retry_after=1) from None
 
@@ -159,14 +164,14 @@ class Subscriptions:
         try:
             served = self._serve_and_register(connection, served, until)
         except _Behind as behind:
-            told = behind_frame(match_id, behind.seq)
+            told: Reply = Behind(match_id=match_id, seq=behind.seq)
         else:
             self._presence.here(served.state, served.viewer)
             turn = turn_of(served.state, served.viewer)
             if turn is None:
                 return
-            told = turn_frame(match_id, turn, self._now())
-        self._sender.send(connection.connection_id, told)
+            told = YourTurn(match_id=match_id, turn=turn, server_now=self._now())
+        self._sender.send(connection.connection_id, told.encoded())
 
     def _serve_and_register(self, connection: Connection, served: _Served, until: int) -> _Served:
         for attempt in range(ROUNDS):
@@ -194,18 +199,24 @@ class Subscriptions:
         for event in self._watching.events_after(
             state, viewer, served.sent, thinking=served.thinking
         ):
-            more = len(events_frame(state.match_id, [event]))
+            more = len(events_frame(state.match_id, [event]).encoded())
             late = self._now() >= until
             if due and (late or size + more > FRAME_BYTES):
-                self._sender.send(connection.connection_id, events_frame(state.match_id, due))
+                self._send_events(connection, state, due)
                 if late:
-                    raise _Behind(due[-1]["seq"])
+                    raise _Behind(due[-1].seq)
                 due, size = [], 0
             due.append(event)
             size += more
         if due:
-            self._sender.send(connection.connection_id, events_frame(state.match_id, due))
+            self._send_events(connection, state, due)
         return replace(served, sent=seen_by(state.seen, viewer))
+
+    def _send_events(
+        self, connection: Connection, state: State, events: Sequence[SeenEvent]
+    ) -> None:
+        frame = events_frame(state.match_id, events)
+        self._sender.send(connection.connection_id, frame.encoded())
 
     def _register(self, connection: Connection, served: _Served, *, at_version: int | None) -> None:
         caller = connection.caller

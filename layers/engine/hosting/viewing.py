@@ -16,8 +16,9 @@ from hosting.draft import Draft
 from hosting.errors import Malformed, ModeFixed, NotFound, OmniscientNotAllowed
 from hosting.identity import Identity, seat_of
 from hosting.ids import known_match_id
-from hosting.model import Caller, Mode, State
+from hosting.model import Caller, State
 from hosting.ports import MatchStore
+from protocol.terms import Mode
 from werewolf import Viewer
 
 

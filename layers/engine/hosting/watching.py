@@ -6,29 +6,24 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Literal
 
 import werewolf
-from hosting.answers import (
-    EventPage,
-    ReadOn,
-    Replay,
-    ReplayEvent,
-    ReplayPart,
-    SeenEvent,
-    StateView,
-    Watched,
-)
+from hosting.answers import ReadOn, ReplayPart, Watched
 from hosting.characters import seated_characters
 from hosting.errors import Malformed, MatchNotOver, NotFound, ReplayInParts
 from hosting.ids import known_match_id
-from hosting.model import Caller, LogEntry, Mode, State, Table
+from hosting.model import Caller, LogEntry, State, Table
 from hosting.polling import poll_after
 from hosting.ports import MatchStore
 from hosting.sequences import THINKING, seen_by, seen_events
 from hosting.table_events import TABLE_EVENTS
 from hosting.viewing import Viewing
+from protocol import limits
+from protocol.play import EventPage, MatchState, SeenEvent, Turn
+from protocol.replay import Replay, ReplayEvent, ReplayMove, ReplayPlayer
+from protocol.tables import Rank
+from protocol.terms import Mode
 from werewolf import Event, Viewer
-from werewolf.replay import canonical, digest_of
+from werewolf.replay import FORMAT, canonical, digest_of
 
-EVENTS_LIMIT: Final = 500
 THINKING_LIMIT: Final = 200_000
 """How many code points of thinking one answer holds, so that Lambda can give it."""
 
@@ -69,19 +64,17 @@ class Watching:
             return Watched(tag, None, again)
         started = state.started
         log = self._log(state, told=not thinking) if started else []
-        body: StateView = {
-            "match_id": match_id,
-            "status": state.status,
-            "viewer": viewer,
-            "visible_state": _visible_state(state, log, viewer) if started else None,
-            "your_turn": turn_of(state, viewer),
-            "seq": seen_by(state.seen, viewer),
-            "server_now": self._now(),
-        }
-        if characters := seated_characters(log, viewer):
-            body["characters"] = characters
-        if thinking:
-            body["thinking"] = newest_thoughts(log)
+        body = MatchState(
+            match_id=match_id,
+            status=state.status,
+            viewer=viewer,
+            visible_state=_visible_state(state, log, viewer) if started else None,
+            your_turn=turn_of(state, viewer),
+            seq=seen_by(state.seen, viewer),
+            server_now=self._now(),
+            characters=seated_characters(log, viewer) or None,
+            thinking=newest_thoughts(log) if thinking else None,
+        )
         return Watched(tag, body, again)
 
     def events(
@@ -120,8 +113,8 @@ class Watching:
         """
         if after < 0:
             raise Malformed("not negative", field="after")
-        if not 1 <= limit <= EVENTS_LIMIT:
-            raise Malformed(f"1 to {EVENTS_LIMIT}", field="limit")
+        if not 1 <= limit <= limits.EVENTS_IN_A_PAGE:
+            raise Malformed(f"1 to {limits.EVENTS_IN_A_PAGE}", field="limit")
         state, viewer = self._viewing.look(match_id, caller, mode=mode, thinking=thinking)
         seen = seen_by(state.seen, viewer)
         tag = _hashed([match_id, viewer, after, limit, thinking, seen])  # what was seen stays so
@@ -131,18 +124,13 @@ class Watching:
         events: list[SeenEvent] = []
         room = THINKING_LIMIT
         for event in self.events_after(state, viewer, after, thinking=thinking):
-            room -= len(event.get("thinking", ""))
+            room -= len(event.thinking or "")
             if len(events) == limit or room < 0:
                 break
             events.append(event)
-        last = events[-1]["seq"] if events else after
-        page: EventPage = {
-            "events": events,
-            "next": last,
-            "more": last < seen,
-            "server_now": self._now(),
-        }
-        return ReadOn(tag, page, 0 if page["more"] else again)
+        last = events[-1].seq if events else after
+        page = EventPage(events=events, next=last, more=last < seen, server_now=self._now())
+        return ReadOn(tag, page, 0 if page.more else again)
 
     def replay(self, match_id: str) -> Replay:
         """Everything, once the match is over.
@@ -198,7 +186,7 @@ class Watching:
             else self._far(state, viewer, after, told=told)
         ):
             for event in seen_events(entry, viewer, thinking=thinking):
-                if event["seq"] > after:
+                if event.seq > after:
                     yield event
 
     def _near(self, state: State, viewer: Viewer, after: int, *, told: bool) -> Iterator[LogEntry]:
@@ -244,12 +232,12 @@ def newest_thoughts(log: list[Event]) -> list[Mapping[str, Any]]:
     return found[::-1]
 
 
-def turn_of(state: State, viewer: Viewer) -> dict[str, object] | None:
+def turn_of(state: State, viewer: Viewer) -> Turn | None:
     """The turn that a seat has now, as it goes over the wire; None for all others."""
     if state.status != "running" or not isinstance(viewer, int):
         return None
     turn = werewolf.turn(state.engine(), viewer)
-    return None if turn is None else turn.as_dict()
+    return None if turn is None else Turn.of(turn.as_dict())
 
 
 def etag_of(state: State, viewer: Viewer, *, thinking: bool = False) -> str:
@@ -291,47 +279,42 @@ def replay_of(table: Table, log: list[LogEntry]) -> Replay:
         for event in entry.events
         if event.type not in TABLE_EVENTS
     ]
-    replay: Replay = {
-        "format": "lanternwell-replay-1",
-        "match_id": table.match_id,
-        "ruleset": table.ruleset,
-        "options": table.options,
-        "players": [
-            {
-                "seat": seat,
-                "agent_id": player.agent_id,
-                "name": player.name,
-                "entropy": table.entropies[player.place] or None,
-            }
+    replay = Replay(
+        format=FORMAT,
+        match_id=table.match_id,
+        ruleset=table.ruleset,
+        options=table.options,
+        players=[
+            ReplayPlayer(
+                seat=seat,
+                agent_id=player.agent_id,
+                name=player.name,
+                entropy=table.entropies[player.place] or None,
+            )
             for seat, player in enumerate(table.players)
         ],
-        "seed": table.seed,
-        "commitment": table.commitment,
-        "entropies": list(table.entropies),
-        "seating": list(seating),
-        "mixed_seed": mixed,
-        "started_at": table.started_at or 0,
-        "moves": [
-            {"at": entry.at, "seat": played.seat, "move": played.move, "by": played.by}
+        seed=table.seed,
+        commitment=table.commitment,
+        entropies=list(table.entropies),
+        seating=list(seating),
+        mixed_seed=mixed,
+        started_at=table.started_at or 0,
+        moves=[
+            ReplayMove(at=entry.at, seat=played.seat, move=played.move, by=played.by)
             for entry in log
             for played in entry.moves
         ],
-        "events": [_replayed(seq, at, event) for seq, (at, event) in enumerate(events, 1)],
-        "winner": table.winner,
-        "ranking": table.ranking or (),
-        "digest": "",
-    }
-    return {**replay, "digest": digest_of(replay)}
+        events=[_replayed(seq, at, event) for seq, (at, event) in enumerate(events, 1)],
+        winner=table.winner,
+        ranking=list(map(Rank.of, table.ranking or ())),
+        digest="",
+    )
+    replay["digest"] = digest_of(replay)
+    return replay
 
 
 def _replayed(seq: int, at: int, event: werewolf.Event) -> ReplayEvent:
     audience: Literal["everyone"] | list[int] = (
         "everyone" if event.audience == "everyone" else [*event.audience]
     )
-    return {
-        "seq": seq,
-        "at": at,
-        "type": event.type,
-        "data": event.data,
-        "audience": audience,
-    }
+    return ReplayEvent(seq=seq, at=at, type=event.type, data=event.data, audience=audience)

@@ -22,7 +22,8 @@ from werewolf.events import Event
 from werewolf.kernel import act, expire, leave, pause, put_out, resume, start, void
 from werewolf.match import Match, Transition
 
-FORMAT: Final = "lanternwell-replay-1"
+Format = Literal["lanternwell-replay-1"]
+FORMAT: Final[Format] = "lanternwell-replay-1"
 
 InputBy = Literal["start", "player", "timeout", "leave", "pause", "resume", "put_out", "void"]
 """Where an input of a match came from: its start, a seat's own move, a deadline that passed, a seat

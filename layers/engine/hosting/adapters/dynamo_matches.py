@@ -28,8 +28,9 @@ from hosting.items import (
     table_item,
     table_values,
 )
-from hosting.model import Commit, LogEntry, SeatRow, State, Status, Table
+from hosting.model import Commit, LogEntry, SeatRow, State, Table
 from hosting.ports import Contention, OutcomeUnknown, VersionConflict
+from protocol.terms import Status
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import (

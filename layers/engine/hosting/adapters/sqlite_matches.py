@@ -22,8 +22,9 @@ from hosting.items import (
     table_item,
     table_values,
 )
-from hosting.model import Commit, LogEntry, SeatRow, State, Status, Table
+from hosting.model import Commit, LogEntry, SeatRow, State, Table
 from hosting.ports import VersionConflict
+from protocol.terms import Status
 
 T = TypeVar("T")
 

@@ -1,1 +1,0 @@
-"""The shapes on the wire: what may be sent, and what comes back."""

@@ -11,15 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from lanternwell import Turn
+from lanternwell import AsyncClient, Turn, take_seat
 from lanternwell.agents import RandomAgent
 from lanternwell.cli import connection, main, tokens
 from lanternwell.cli.keyboard import Keyboard
-from lanternwell.cli.play import UNFINISHED
+from lanternwell.cli.play import UNFINISHED, Person, Quit
 from lanternwell.cli.typing_moves import Unclear, menu, read_move
 from lanternwell.clock import ServiceClock
 from lanternwell.loading import NoAgent, load_agent
 from lanternwell.pacing import Paced
+from lanternwell.show.screen import PlainScreen
+from lanternwell.show.watcher import Watcher
 from tests.client.fake_service import FakeService, running_in_a_thread
 
 TEN_LINES = """
@@ -422,6 +424,32 @@ def test_a_person_plays(
         assert " (you): alive, " in out
 
 
+def test_a_person_is_told_before_it_is_asked() -> None:
+    """Also when the stream has not brought a single event yet."""
+
+    async def asked() -> str:
+        out = io.StringIO()
+        screen = PlainScreen(out)
+        async with (
+            FakeService().running() as service,
+            AsyncClient(service.http_url) as client,
+            Keyboard(io.StringIO("quit\n")) as keyboard,
+        ):
+            await client.register("Ada")
+            match_id = await take_seat(client, practice=True, ruleset="house-9")
+            while (state := await client.state(match_id)).turn is None:
+                await asyncio.sleep(0.01)
+            watcher = Watcher(client, match_id, screen)
+            person = Person(client, match_id, keyboard, screen, watcher)
+            assert state.view is not None
+            with pytest.raises(Quit):
+                await person.on_turn(state.turn, state.view)
+        return out.getvalue()
+
+    out = asyncio.run(asked())
+    assert 0 < out.index("At the table: ") < out.index("Your card: ") < out.index("> Your turn, ")
+
+
 @pytest.mark.parametrize(("typed", "why"), [("quit\n", "stopped playing"), ("", "nothing more")])
 def test_a_person_stops(
     typed: str,
@@ -434,7 +462,9 @@ def test_a_person_stops(
     assert main(["play", "--practice", "--ruleset", "house-9"]) == UNFINISHED
     out, err = capsys.readouterr()
     (table,) = service.tables.values()
-    assert f"Your seat stays yours: lanternwell play {table.match_id}" in out
+    (agent,) = service.agents.values()
+    again = f"lanternwell play {table.match_id} --as '{agent.name}'"
+    assert f"Your seat stays yours. To go on: {again}" in out
     assert why in err.splitlines()[-1]
 
 
@@ -491,6 +521,10 @@ OFFERS = Turn(
 )
 
 
+NAMES = {1: "Ada", 2: "Bea of the Well", 3: "Eve", 10: "3 of the"}
+"""A name that begins with a number means nothing by it."""
+
+
 @pytest.mark.parametrize(
     ("line", "move"),
     [
@@ -505,10 +539,15 @@ OFFERS = Turn(
         ("claim Seer", {"action": "claim", "role": "seer"}),
         ("kill 1 now", {"action": "kill", "target": 1, "message": "now"}),
         ("kill 1", {"action": "kill", "target": 1}),
+        ("kill Ada now", {"action": "kill", "target": 1, "message": "now"}),
+        ("vote bea", {"action": "vote", "target": 2}),
+        ("vote bea of the well", {"action": "vote", "target": 2}),
+        ("say @bea of the well You?", {"action": "say", "to": 2, "message": "You?"}),
+        ("say @well You?", {"action": "say", "to": 2, "message": "You?"}),
     ],
 )
 def test_typed_moves(line: str, move: dict[str, object]) -> None:
-    assert read_move(line, OFFERS) == move
+    assert read_move(line, OFFERS, NAMES) == move
 
 
 @pytest.mark.parametrize(
@@ -520,7 +559,8 @@ def test_typed_moves(line: str, move: dict[str, object]) -> None:
         ("dance", "which action"),
         ("vote", "which target"),
         ("vote 3", "no target now"),
-        ("vote ada", "no target now"),
+        ("vote eve", "no target now"),
+        ("vote of the", "no target now"),
         ("vote 1 please", "takes no words"),
         ("no_lynch now", "takes no words"),
         ("claim wolf", "no role now"),
@@ -532,14 +572,14 @@ def test_typed_moves(line: str, move: dict[str, object]) -> None:
 )
 def test_lines_that_are_no_move(line: str, why: str) -> None:
     with pytest.raises(Unclear, match=why):
-        read_move(line, OFFERS)
+        read_move(line, OFFERS, NAMES)
 
 
 def test_the_menu() -> None:
     assert list(menu(OFFERS, {1: "Ada", 2: "Bea"})) == [
-        "  1) say [@seat] <words>    to: 1 Ada, 2 Bea",
-        "  2) vote <target>    target: 1 Ada, 2 Bea, 10",
-        "  3) no_lynch",
-        "  4) claim <role>    role: seer, doctor",
-        "  5) kill <target> <words>    target: 1 Ada",
+        "1) say [@seat] <words>    to: 1 Ada, 2 Bea",
+        "2) vote <target>    target: 1 Ada, 2 Bea, 10",
+        "3) no_lynch",
+        "4) claim <role>    role: seer, doctor",
+        "5) kill <target> <words>    target: 1 Ada",
     ]

@@ -4,15 +4,17 @@ import asyncio
 import io
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from rich.console import Console
 
-from lanternwell import Event, State
+import werewolf
+from lanternwell import Event, State, Turn, every_move
 from lanternwell.show.__main__ import main
-from lanternwell.show.screen import PlainScreen, bar, screen_for
-from lanternwell.show.story import Story, Tone, clean
+from lanternwell.show.screen import PlainScreen, Waiting, bar, screen_for, when
+from lanternwell.show.story import PHASES, WORDLESS, Story, Tone, clean
 from tests.client.fake_service import FakeService, Faults
 
 DEALT = {
@@ -66,7 +68,7 @@ def test_strikes_and_the_clock_that_strikes_out() -> None:
     assert lines == [
         "Odo lets the time run out: strike 1.",
         "Odo lets the time run out: strike 2.",
-        "Odo is struck out by the clock (cause: left). The card: werewolf.",
+        "Odo is struck out by the clock. The card: werewolf.",
     ]
     assert story.struck_out == [1]
     assert story.fates == {1: "struck out, day 1"}
@@ -82,7 +84,7 @@ def test_who_leaves_by_itself_is_not_struck_out() -> None:
         event("action", day=1, phase="day_talk", seat=1, action="pass"),
         event("elimination", day=1, seat=1, cause="left", role="villager", team="villagers"),
     )
-    assert lines[-1] == "Odo leaves the table (cause: left). The card: villager."
+    assert lines[-1] == "Odo leaves the match. The card: villager."
     assert story.struck_out == []
 
 
@@ -93,6 +95,110 @@ def test_votes_are_told_by_target() -> None:
         "Odo: 2 (Mira, Ilse)",
         "abstained: Odo",
     ]
+
+
+def test_a_vote_that_does_not_count_is_told_with_the_reason() -> None:
+    story = at_day_one()
+    told(story, event("elimination", day=1, seat=2, cause="left", role="villager"))
+    votes = [
+        {"seat": 0, "target": 2, "void": True},
+        {"seat": 1, "target": 0},
+        {"seat": 2, "target": None},
+    ]
+    assert told(story, event("votes_revealed", day=1, votes=votes, tally=[])) == [
+        "The ballots are opened:",
+        "Mira: 1 (Odo)",
+        "out before the votes were opened: Ilse",
+        "void: the vote of Mira for Ilse, since Ilse is out",
+    ]
+    votes = [
+        {"seat": 0, "target": None, "unavailable": True},
+        {"seat": 1, "target": "no_lynch"},
+        {"seat": 2, "target": 0, "void": True},
+    ]
+    assert told(story, event("votes_revealed", day=1, votes=votes, tally=[])) == [
+        "The ballots are opened:",
+        "nobody: 1 (Odo)",
+        "let the time run out: Mira",
+        "void: the vote of Ilse for Mira, since Ilse is out",
+    ]
+
+
+def test_how_many_werewolves_are_left_is_not_guessed() -> None:
+    story = at_day_one()
+    assert story.wolves_left == 1
+    told(story, event("elimination", day=1, seat=1, cause="vote"))  # its role stays hidden
+    assert story.wolves_left is None
+
+
+@pytest.mark.parametrize("ruleset", werewolf.RULESETS)
+def test_every_event_has_words_or_needs_none(ruleset: str) -> None:
+    told = {kind for kind in werewolf.RULESETS[ruleset].events if hasattr(Story, f"_{kind}")}
+    assert told | WORDLESS >= werewolf.RULESETS[ruleset].events.keys()
+    assert not told & WORDLESS
+
+
+@pytest.mark.parametrize("ruleset", werewolf.RULESETS)
+def test_the_phase_is_told_as_it_is(ruleset: str) -> None:
+    """To a spectator, who looks after each change."""
+    rules, dice, story = werewolf.RULESETS[ruleset], Random(ruleset), Story()
+    names = [f"player {seat}" for seat in range(rules.seats.min)]
+    transition = werewolf.start(ruleset, names, seed="5e" * 32, now=0)
+    log: list[werewolf.Event] = []
+    now, phases = 0, set()
+    while True:
+        match = transition.match
+        for each in transition.events:
+            if werewolf.visible_to(each, "spectator"):
+                story.feed(Event(len(log), now, each.type, each.data))
+        log += transition.events
+        if match.over:
+            break
+        view = werewolf.view(match, log, "spectator")
+        story.look(State("m", "running", "spectator", view, None, len(log), now))
+        assert story.phase == PHASES[view["phase"]]
+        assert when(story).startswith(("night ", "day ", "introductions"))
+        phases.add(story.phase)
+        now += 1000
+        seat = dice.choice(match.awaiting) if match.awaiting else None
+        turn = None if seat is None else werewolf.turn(match, seat)
+        if seat is None or turn is None or (match.deadline is not None and now >= match.deadline):
+            now = max(now, match.deadline or 0)
+            transition = werewolf.expire(match, now=now)
+        else:
+            moves = list(every_move(Turn.read(turn.as_dict()), say="I wonder."))
+            transition = werewolf.act(match, seat, dice.choice(moves), now=now)
+    assert {"night", "talk"} <= phases
+    assert story.phase == "over"
+
+
+def test_a_night_tells_how_long_it_has_lasted() -> None:
+    story, waiting = Story(limit_ms=30_000), Waiting()
+    told(story, event("roles_dealt", **DEALT), Event(2, 100_000, "night_start", {"day": 1}))
+    notes = [waiting.note(story, 100_000 + 1000 * second) for second in range(46)]
+    assert [note for note in notes if note] == [
+        f"the village has slept for {seconds} s; whoever is awake has 30 s for a turn"
+        for seconds in (15, 30, 45)
+    ]
+
+
+def test_a_clock_that_all_share_tells_what_is_left() -> None:
+    story, waiting = Story(), Waiting()
+    clock = {"day": 1, "earliest_ms": 20_000, "latest_ms": 60_000}
+    told(story, event("roles_dealt", **DEALT), event("night_start", **clock))
+    notes = [waiting.note(story, 1000 * second) for second in range(60)]
+    assert [note for note in notes if note] == ["30 s left of the night", "10 s left of the night"]
+    told(story, event("paused", day=1, phase="night", waiting_for=[1]))
+    assert waiting.note(story, 59_000) is None
+
+
+def test_nobody_is_told_to_wait_for_himself() -> None:
+    story, waiting = at_day_one(), Waiting()
+    story.look(state(1, 1, 10_000))
+    story.you = 1
+    assert waiting.note(story, 13_000) is None
+    story.you = 0
+    assert waiting.note(story, 13_000) == "waiting for Odo, about 1 s left"
 
 
 def test_an_event_that_the_show_does_not_know_is_no_trouble() -> None:
@@ -119,7 +225,7 @@ def test_plain_lines_have_no_colour_and_say_who_is_waited_for() -> None:
     assert out.getvalue().splitlines() == [
         "  0 Mira: Good morning.",
         "  [day 1, talk, round 1 of 2, alive: 3 of 3, werewolves left: 1]",
-        "  ... waiting for Odo, about 2.5 s left",
+        "  ... waiting for Odo, about 2 s left",
     ]
 
 
@@ -185,7 +291,7 @@ def test_a_whole_show(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
         "== Day 1 ==",
         "lets the time run out: strike 1.",
         "lets the time run out: strike 3.",
-        "is struck out by the clock (cause: left). The card: werewolf.",
+        "is struck out by the clock. The card: werewolf.",
         "The ballots are opened:",
         "== The end ==",
         "Result: the ",

@@ -3,7 +3,7 @@
 You see what your seat sees. When it is your turn, the legal actions are listed; type one by its
 name or number, with what it needs:
 
-  vote 3            kill 2 quick and quiet        claim seer
+  vote 3            vote ada                      kill 2 quick and quiet
   say Good morning. say @4 And you, what did you see?
   ?                 lists the actions again       table   shows who is alive
   quit              stops; your seat stays yours, and `lanternwell play MATCH` takes it up again
@@ -29,8 +29,15 @@ from lanternwell.errors import LanternwellError, Refused, Unreachable
 from lanternwell.model import Move, Turn, View
 from lanternwell.runner import play
 from lanternwell.show.closing import result
-from lanternwell.show.screen import LineScreen, PlainScreen, Screen, can_colour, safe_stdout
-from lanternwell.show.story import Line, Story, Tone, clean
+from lanternwell.show.screen import (
+    LineScreen,
+    PlainScreen,
+    Screen,
+    can_colour,
+    safe_stdout,
+    when,
+)
+from lanternwell.show.story import Line, Tone, clean
 from lanternwell.show.watcher import Watcher
 
 UNFINISHED: Final = 1
@@ -72,8 +79,12 @@ async def _play(arguments: argparse.Namespace, who: connection.Identity, screen:
         summary = await client.match(match_id)
         screen.say(f"You are {who.name}, at match {match_id}.")
         screen.say(f"{summary.ruleset}, {summary.taken} of {summary.seats} seats taken.")
-        watcher = Watcher(client, match_id, screen)
-        person = Person(client, match_id, keyboard, screen, watcher.story)
+        if summary.status == "open":
+            screen.say(
+                f"It starts when the table is full. Others join: lanternwell play {match_id}"
+            )
+        watcher = Watcher(client, match_id, screen, lobby=summary.status == "open")
+        person = Person(client, match_id, keyboard, screen, watcher)
         telling = asyncio.create_task(watcher.watch())
         playing = asyncio.create_task(play(person, client, match_id, on_error="raise"))
         try:
@@ -83,7 +94,8 @@ async def _play(arguments: argparse.Namespace, who: connection.Identity, screen:
                     task.result()
             summary = await playing
         except (Quit, asyncio.CancelledError):
-            screen.say(f"Your seat stays yours: lanternwell play {match_id}")
+            again = connection.again(arguments, who)
+            screen.say(f"Your seat stays yours. To go on: lanternwell play {match_id} {again}")
             raise
         finally:
             for task in (telling, playing):
@@ -103,19 +115,22 @@ class Person(Agent):
         match_id: str,
         keyboard: Keyboard,
         screen: Screen,
-        story: Story,
+        watcher: Watcher,
     ) -> None:
         self._client = client
         self._match_id = match_id
         self._keyboard = keyboard
         self._screen = screen
-        self._story = story
+        self._watcher = watcher
+        self._story = watcher.story
+        self._asked: tuple[object, ...] = ()
+        self._helped = False
 
     async def on_turn(self, turn: Turn, view: View) -> Move | None:
         """The move that is typed in time. Raises `Quit`."""
-        await asyncio.sleep(0.2)  # what led to this turn is told first
+        await self._watcher.catch_up()  # what led to this turn is told first
         self._keyboard.forget()
-        self._ask(turn, view)
+        self._ask(turn, view, again=True)
         typing = asyncio.create_task(self._typed(turn, view))
         try:
             while not typing.done():
@@ -141,7 +156,7 @@ class Person(Agent):
                 self._ask(turn, view)
             else:
                 try:
-                    move = read_move(line, turn)
+                    move = read_move(line, turn, self._story.names)
                     await self._try(turn, move)
                 except Unclear as unclear:
                     self._say(f"{unclear}. (? lists what you may do)")
@@ -170,23 +185,32 @@ class Person(Agent):
             return now is not None and now.turn_id == turn.turn_id
         return True
 
-    def _ask(self, turn: Turn, view: View) -> None:
+    def _ask(self, turn: Turn, view: View, *, again: bool = False) -> None:
+        """List what may be done; `again` leaves it at a line when that was listed before."""
         left = ""
         if turn.deadline_ms is not None:
             left = f", {max(0.0, self._client.clock.seconds_until(turn.deadline_ms)):.0f} s left"
-        role = view.get("your_role") or "player"
+        asked = turn.day, turn.phase, turn.legal_actions
+        if again and asked == self._asked:
+            self._say(f"Your turn again{left}. (? lists what you may do)")
+            return
+        self._asked = asked
         self._screen.say()
-        self._say(f"Your turn, {role} (day {turn.day}, {turn.phase}{left}):")
+        self._say(f"Your turn, {view.get('your_role') or 'player'} ({when(self._story)}{left}):")
         for line in menu(turn, self._story.names):
-            self._screen.say(line)
+            self._screen.tell(Line(Tone.TOLD, line), self._story)
+        if not self._helped:
+            self._helped = True
+            hint = "(table shows who is alive, ? what you may do, quit stops)"
+            self._screen.tell(Line(Tone.TOLD, hint), self._story)
 
     def _show_table(self, view: View) -> None:
         for player in view.get("players") or ():
             seat = player["seat"]
             you = " (you)" if seat == view.get("your_seat") else ""
-            card = self._story.roles.get(seat, "?")
             fate = self._story.fates.get(seat, "alive")
-            self._screen.say(f"  {seat:>2} {clean(player['name'])}{you}: {fate}, {card}")
+            card = f", {self._story.roles[seat]}" if seat in self._story.roles else ""
+            self._screen.say(f"  {seat:>2} {clean(player['name'])}{you}: {fate}{card}")
 
     def _say(self, text: str) -> None:
         self._screen.tell(Line(Tone.ASKED, text), self._story)

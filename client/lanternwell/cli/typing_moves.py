@@ -2,7 +2,8 @@
 
 Nothing here knows a rule set. An action is typed by its name, its number in the list or as much of
 its name as tells it from the others; then what it chooses, such as a seat; then the words. Whom
-they are for may be given before them, as `@3`.
+they are for may be given before them, as `@3`. A seat may be typed by its player's name instead, or
+by a word of it that no other one has; a number always means a seat.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,23 +31,19 @@ def menu(turn: Turn, names: Mapping[int, str]) -> Iterator[str]:
             f"{field}: {', '.join(_called(value, names) for value in values)}"
             for field, values in fields.items()
         )
-        yield f"  {number}) {' '.join(parts)}" + (f"    {told}" if told else "")
+        yield f"{number}) {' '.join(parts)}" + (f"    {told}" if told else "")
 
 
-def read_move(line: str, turn: Turn) -> Move:
+def read_move(line: str, turn: Turn, names: Mapping[int, str]) -> Move:
     """The move that a line means. Raises `Unclear`."""
     word, _, rest = line.strip().partition(" ")
     offer = _offer(word, turn)
     move: Move = {"action": offer["action"]}
     for field, values in _fields(offer).items():
         rest = rest.strip()
-        if field == TO:
-            if rest.startswith("@"):
-                word, _, rest = rest[1:].partition(" ")
-                move[TO] = _value(word, TO, values)
+        if field == TO and not rest.startswith("@"):
             continue
-        word, _, rest = rest.partition(" ")
-        move[field] = _value(word, field, values)
+        move[field], rest = _value(rest.removeprefix("@"), field, values, names)
     _add_words(move, rest.strip(), offer)
     return move
 
@@ -72,12 +69,21 @@ def _offer(word: str, turn: Turn) -> Offer:
     return found[0]
 
 
-def _value(word: str, field: str, values: list[Any]) -> Any:
+def _value(text: str, field: str, values: list[Any], names: Mapping[int, str]) -> tuple[Any, str]:
+    """The value at the beginning of the text, and what follows it."""
+    word, _, rest = text.partition(" ")
     for value in values:
         if str(value).lower() == word.lower():
-            return value
-    named = f"{word!r} is no {field} now" if word else f"which {field}?"
-    raise Unclear(f"{named} ({', '.join(map(str, values))})")
+            return value, rest
+    named = {value: names[value].lower() for value in values if value in names}
+    for value, name in sorted(named.items(), key=lambda item: -len(item[1])):
+        if f"{text.lower()} ".startswith(f"{name} "):
+            return value, text[len(name) :]
+    called = [value for value, name in named.items() if word.lower() in name.split()]
+    if len(called) == 1 and not word.isdigit():
+        return called[0], rest
+    wrong = f"{word!r} is no {field} now" if word else f"which {field}?"
+    raise Unclear(f"{wrong} ({', '.join(_called(value, names) for value in values)})")
 
 
 def _add_words(move: Move, words: str, offer: Offer) -> None:

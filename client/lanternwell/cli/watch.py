@@ -35,16 +35,20 @@ def run(arguments: argparse.Namespace) -> int:
     seats = f"{summary.taken} of {summary.seats} seats taken"
     screen.say(f"Match {summary.match_id}: {summary.ruleset}, {summary.status}, {seats}.")
     screen.say(f"Commitment to the seed: {summary.commitment}")
-    asyncio.run(_watch(arguments, who, screen))
+    asyncio.run(_watch(arguments, who, screen, lobby=summary.status == "open"))
     return 0
 
 
 async def _watch(
-    arguments: argparse.Namespace, who: connection.Identity | None, screen: Screen
+    arguments: argparse.Namespace,
+    who: connection.Identity | None,
+    screen: Screen,
+    *,
+    lobby: bool,
 ) -> None:
     try:
         async with connection.player(arguments, who) as client:
-            watcher = Watcher(client, arguments.match_id, screen)
+            watcher = Watcher(client, arguments.match_id, screen, lobby=lobby)
             await watcher.watch()
             summary = await client.match(arguments.match_id)
     finally:

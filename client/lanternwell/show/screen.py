@@ -4,8 +4,10 @@ import sys
 from io import TextIOWrapper
 from typing import Final, Protocol, TextIO
 
+from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -44,8 +46,17 @@ MARKS: Final = {
     Tone.END: "* ",
 }
 BAR: Final = 20
-WAITING_S: Final = 1.0
-"""How long somebody is waited for until plain lines say so."""
+NO_PHASE: Final = frozenset({"lobby", "deal"})
+
+WAITING_MS: Final = (1_000, 5_000)
+"""Somebody is waited for a third of its time, but at least and at most so long, until that is
+said."""
+
+NIGHT_STEP_S: Final = 15
+"""How often it is said that the night goes on."""
+
+LEFT_S: Final = (60, 30, 10)
+"""Of a clock that all share it is said when so much is left."""
 
 
 class Screen(Protocol):
@@ -92,7 +103,7 @@ class PlainScreen:
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stdout
         self._progress: tuple[int, str, int] | None = None
-        self._noted: tuple[int, str, int] | None = None
+        self._waiting = Waiting()
 
     def tell(self, line: Line, story: Story) -> None:
         """One line of the story."""
@@ -105,19 +116,13 @@ class PlainScreen:
             self.say(f"  {MARKS.get(line.tone, '')}{line.text}")
 
     def refresh(self, story: Story, now: int) -> None:
-        """A progress line per phase and round, and a line when somebody keeps all waiting."""
+        """A progress line per phase and round, and a line when all have to wait."""
         progress = (story.day, story.phase, story.talk_round)
-        if story.day and progress != self._progress:
+        if story.phase not in NO_PHASE and progress != self._progress:
             self._progress = progress
             self.say(f"  [{standing(story)}]")
-        turn = story.on_turn
-        if turn is None or turn.deadline is None or now - turn.began < WAITING_S * 1000:
-            return
-        noted = (story.day, story.phase, turn.number)
-        if noted != self._noted:
-            self._noted = noted
-            left = max(0.0, (turn.deadline - now) / 1000)
-            self.say(f"  ... waiting for {story.name(turn.seat)}, about {left:.1f} s left")
+        if note := self._waiting.note(story, now):
+            self.say(f"  ... {note}")
 
     def say(self, text: str = "") -> None:
         """A line of its own."""
@@ -132,13 +137,16 @@ class LineScreen:
 
     def __init__(self, stream: TextIO) -> None:
         self._console = _console(stream)
+        self._waiting = Waiting()
 
     def tell(self, line: Line, story: Story) -> None:
         """One line of the story."""
         self._console.print(_rendered(line, story))
 
     def refresh(self, story: Story, now: int) -> None:
-        """Nothing stands still here."""
+        """A line when all have to wait."""
+        if note := self._waiting.note(story, now):
+            self._console.print(Text(f"  ... {note}", style="dim"))
 
     def say(self, text: str = "") -> None:
         """A line of its own."""
@@ -173,13 +181,83 @@ class LiveScreen:
         self._live.stop()
 
 
+class Waiting:
+    """What all have to wait for, said once for each turn, and now and then while a phase lasts.
+
+    It says what the viewer may know: at night a spectator knows how long it has lasted.
+    """
+
+    def __init__(self) -> None:
+        self._noted: tuple[object, ...] | None = None
+
+    def note(self, story: Story, now: int) -> str | None:
+        """What is to be said now, if anything is."""
+        found = _wait_for_turn(story, now) if story.on_turn else _wait_for_clock(story, now)
+        if found is None:
+            return None
+        step, text = found
+        noted = (story.day, story.phase, step)
+        if noted == self._noted:
+            return None
+        self._noted = noted
+        return text
+
+
+def _wait_for_turn(story: Story, now: int) -> tuple[int, str] | None:
+    turn = story.on_turn
+    if turn is None or turn.deadline is None or turn.seat == story.you:
+        return None
+    least, most = WAITING_MS
+    if now - turn.began < min(most, max(least, (turn.deadline - turn.began) / 3)):
+        return None
+    left_s = max(0.0, (turn.deadline - now) / 1000)
+    return turn.number, f"waiting for {story.name(turn.seat)}, about {left_s:.0f} s left"
+
+
+def _wait_for_clock(story: Story, now: int) -> tuple[int, str] | None:
+    clock = story.clock
+    if clock is None:
+        return None
+    if clock.until is not None:
+        left_s = max(0.0, (clock.until - now) / 1000)
+        whole_s = (clock.until - clock.began) / 1000
+        passed = [least for least in LEFT_S if left_s <= least < 0.75 * whole_s]
+        return (passed[-1], f"{left_s:.0f} s left of the {period(story)}") if passed else None
+    step = (now - clock.began) // (NIGHT_STEP_S * 1000)
+    return (step, night(story, now)) if story.phase == "night" and step > 0 else None
+
+
+def period(story: Story) -> str:
+    """Day or night."""
+    return "night" if story.phase == "night" else "day"
+
+
+def night(story: Story, now: int) -> str:
+    """How long the night has lasted, and what one may expect of it."""
+    lasted = (
+        f"the village has slept for {(now - story.clock.began) // 1000 if story.clock else 0} s"
+    )
+    if story.limit_ms is None:
+        return lasted
+    return f"{lasted}; whoever is awake has {story.limit_ms / 1000:g} s for a turn"
+
+
+def when(story: Story) -> str:
+    """Which day or night it is, and which part of it."""
+    if story.phase == "introductions":
+        return story.phase
+    phase = f", {story.phase}"
+    if story.phase == "talk" and story.talk_rounds:
+        phase = f", talk, round {story.talk_round} of {story.talk_rounds}"
+    elif story.phase == "night" or (story.clock and story.clock.until):
+        phase = ""
+    return f"{period(story)} {story.day}{phase}"
+
+
 def standing(story: Story) -> str:
     """Day, phase and who is left, in one line."""
-    phase = story.phase
-    if phase == "talk" and story.talk_rounds:
-        phase = f"talk, round {story.talk_round} of {story.talk_rounds}"
     wolves = "" if story.wolves_left is None else f", werewolves left: {story.wolves_left}"
-    return f"day {story.day}, {phase}, alive: {len(story.alive)} of {len(story.names)}{wolves}"
+    return f"{when(story)}, alive: {len(story.alive)} of {len(story.names)}{wolves}"
 
 
 def bar(part: float, *, width: int = BAR) -> str:
@@ -200,28 +278,38 @@ def _rendered(line: Line, story: Story) -> RenderableType:
         name = Text(story.name(line.seat), style=_seat_style(line.seat))
         row.add_row(str(line.seat), name, Text(line.text, style=style))
         return row
-    return Text(f"  {MARKS.get(line.tone, '')}{line.text}", style=style)
+    return Padding(Text(f"{MARKS.get(line.tone, '')}{line.text}", style=style), (0, 0, 0, 2))
 
 
 def _standing_part(story: Story, now: int) -> RenderableType:
-    players = Text()
-    for seat, name in sorted(story.names.items()):
-        on_turn = story.on_turn is not None and story.on_turn.seat == seat
-        mark = ">" if on_turn else " "
+    players = []
+    for seat in sorted(story.names):
+        mark = ">" if story.on_turn is not None and story.on_turn.seat == seat else " "
         if seat in story.alive:
             strikes = "!" * story.strikes.get(seat, 0)
-            players.append(f"{mark}{seat} {name}{strikes}  ", style=_seat_style(seat))
+            players.append(Text(f"{mark}{story.called(seat)}{strikes}", style=_seat_style(seat)))
         else:
             role = story.roles.get(seat, "out")
-            players.append(f"{mark}{seat} {name} ({role})  ", style="dim strike")
+            players.append(Text(f"{mark}{story.called(seat)} ({role})", style="dim strike"))
     head = Text("─" * 60, style="dim")
-    return Group(head, Text(standing(story), style="bold"), players, Text(_clock(story, now)))
+    if story.phase in NO_PHASE:
+        return head
+    return Group(
+        head,
+        Text(standing(story), style="bold"),
+        Columns(players, padding=(0, 2)),
+        Text(_clock(story, now)),
+    )
 
 
 def _clock(story: Story, now: int) -> str:
-    turn = story.on_turn
+    turn, clock = story.on_turn, story.clock
+    if turn is None and clock is not None and clock.until is not None:
+        left = max(0, clock.until - now)
+        part = left / max(1, clock.until - clock.began)
+        return f"{bar(part)} {left / 1000:.0f} s left of the {period(story)} at most"
     if turn is None:
-        return "the village sleeps" if story.phase == "night" else ""
+        return night(story, now) if story.phase == "night" else ""
     done = story.phase
     if turns := story.turns_of_phase:
         done = f"{bar(turn.number / turns, width=10)} {done}"

@@ -14,18 +14,20 @@ from lanternwell.model import Event, State
 
 BIDI: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 PHASES: Final = {
+    "night": "night",
     "night_wolves": "night",
     "night_seer": "night",
     "night_doctor": "night",
     "day_talk": "talk",
     "day": "talk",
     "day_vote": "vote",
+    "introductions": "introductions",
 }
 ENDINGS: Final = {
     "werewolves": ("was killed in the night", "killed"),
     "vote": ("is voted out", "voted out"),
-    "left": ("leaves the table", "left"),
-    "forfeit": ("forfeits", "forfeited"),
+    "left": ("leaves the match", "left"),
+    "forfeit": ("forfeits by an illegal move", "forfeited"),
 }
 DEEDS: Final = {
     "pass": "passes.",
@@ -47,6 +49,9 @@ DEEDS: Final = {
     "protect": "guards {target}.",
     "doctor_save": "guards {target}.",
 }
+WORDLESS: Final = frozenset({"night_resolved", "reasoning", "thinking"})
+"""Events of the replay and of those who may know everything."""
+
 TEXT_FOLLOWS: Final = frozenset({"say", "introduce"})
 """Actions whose words come as an event of their own."""
 
@@ -60,9 +65,6 @@ VOID: Final = {
     "nobody_moved": "nobody moved for too long, so the match is void",
     "waited_too_long": "the table waited too long, so the match is void",
 }
-NOBODY: Final = -1
-"""Stands for `no_lynch` among those who were voted for."""
-
 STRUCK_OUT: Final = ("is struck out by the clock", "struck out")
 
 
@@ -92,12 +94,20 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class OnTurn:
-    """Whose turn it is, and when its time runs out, as far as a spectator can tell."""
+    """Whose turn it is, and when its time runs out, as far as the viewer can tell."""
 
     seat: int
     number: int
     began: int
     deadline: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """When a phase began, and when it ends at the latest, where everybody shares one clock."""
+
+    began: int
+    until: int | None
 
 
 @dataclass(slots=True)
@@ -115,7 +125,13 @@ class Story:
     talk_rounds: int = 0
     wolves: int | None = None
     """How many werewolves were dealt, once that is known."""
+    you: int | None = None
+    """The seat of the viewer, once that is known."""
     on_turn: OnTurn | None = None
+    clock: Clock | None = None
+    """Of the night, and of a day in which all act at once; None while a table waits."""
+    limit_ms: int | None = None
+    """How long one turn may take."""
     winner: str | None = None
     struck_out: list[int] = field(default_factory=list)
 
@@ -126,14 +142,20 @@ class Story:
     def deed(self, data: Mapping[str, Any]) -> str:
         """What somebody does, as words that follow its name."""
         action, target = data["action"], data.get("target")
-        named = "nobody" if target == "no_lynch" else self.name(target)
+        named = self._candidate(target)
         if action not in DEEDS:
             return f"{action} ({named})." if target is not None else f"{action}."
         return DEEDS[action].format(target=named, role=data.get("role"))
 
+    def called(self, seat: int | None) -> str:
+        """Seat number and name."""
+        return self.name(seat) if seat not in self.names else f"{seat} {self.names[seat]}"
+
     def feed(self, event: Event) -> list[Line]:
         """The lines that an event gives; none for events that need no words."""
         tell = getattr(self, f"_{event.type}", None)
+        if event.type in ("night_start", "day_start", "resumed"):
+            self.clock = Clock(event.at, event.data.get("latest_ms"))
         return [] if tell is None else tell(event.data)
 
     def look(self, state: State) -> None:
@@ -141,22 +163,26 @@ class Story:
         view = state.view or {}
         turn = view.get("turn") or {}
         phase = PHASES.get(str(view.get("phase")))
-        if phase != self.phase and (phase, self.phase) != ("talk", "dawn"):
+        self.limit_ms = (view.get("limits") or {}).get("turn_deadline_ms")
+        if self.phase == "deal" and phase == "introductions":
+            self.phase = phase  # it has no event of its own
+        if phase != self.phase:
             return  # the events are not that far yet
         if turn.get("seat") is None:
             self.on_turn = None
             return
         before = self.on_turn
         if before is None or (before.seat, before.number) != (turn["seat"], turn["turn"]):
-            limit = (view.get("limits") or {}).get("turn_deadline_ms")
             now = state.server_now
-            deadline = None if limit is None else now + limit
+            deadline = turn.get("deadline_ms")
+            if deadline is None and self.limit_ms is not None:
+                deadline = now + self.limit_ms
             self.on_turn = OnTurn(turn["seat"], turn["turn"], now, deadline)
 
     @property
     def wolves_left(self) -> int | None:
         """How many werewolves are left, by the cards that were shown; None: nobody can tell."""
-        if self.wolves is None:
+        if self.wolves is None or self.fates.keys() - self.roles.keys():
             return None
         return self.wolves - sum(self.roles.get(seat) == "werewolf" for seat in self.fates)
 
@@ -179,6 +205,7 @@ class Story:
     def _roles_dealt(self, data: Mapping[str, Any]) -> list[Line]:
         self.names = {p["seat"]: clean(p["name"]) for p in data["players"]}
         self.alive = set(self.names)
+        self.phase = "deal"
         cards = data.get("roles") or {}
         self.wolves = cards.get("werewolf")
         dealt = ", ".join(_count(number, role) for role, number in cards.items())
@@ -189,12 +216,13 @@ class Story:
         ]
 
     def _role_private(self, data: Mapping[str, Any]) -> list[Line]:
+        self.you = data["seat"]
         self.roles[data["seat"]] = data["role"]
         pack = [seat for seat in data.get("wolves") or () if seat != data["seat"]]
         self.roles |= dict.fromkeys(pack, "werewolf")
-        mates = ", ".join(f"{seat} {self.name(seat)}" for seat in pack)
+        mates = ", ".join(map(self.called, pack))
         with_whom = f" Your pack: {mates}." if pack else ""
-        card = f"You are {data['seat']} {self.name(data['seat'])}. Your card: {data['role']}."
+        card = f"You are {self.called(data['seat'])}. Your card: {data['role']}."
         return [Line(Tone.PRIVATE, card + with_whom)]
 
     # ---- the night -----------------------------------------------------------------------------
@@ -228,7 +256,7 @@ class Story:
     def _dawn(self, data: Mapping[str, Any]) -> list[Line]:
         if data.get("killed") is None:
             return [Line(Tone.TOLD, "Dawn. Nobody died.")]
-        return [Line(Tone.TOLD, "Dawn. Somebody does not come to the well.")]
+        return [Line(Tone.TOLD, "Dawn. Somebody did not live to see it.")]
 
     def _elimination(self, data: Mapping[str, Any]) -> list[Line]:
         seat, cause, role = data["seat"], data["cause"], data.get("role")
@@ -242,12 +270,12 @@ class Story:
         if role is not None:
             self.roles[seat] = role
         card = f" The card: {role}." if role else ""
-        return [Line(Tone.DEATH, f"{self.name(seat)} {happened} (cause: {cause}).{card}", seat)]
+        return [Line(Tone.DEATH, f"{self.name(seat)} {happened}.{card}", seat)]
 
     # ---- the day -------------------------------------------------------------------------------
 
     def _day_start(self, data: Mapping[str, Any]) -> list[Line]:
-        self.day, self.phase, self.on_turn = data["day"], "dawn", None
+        self.day, self.phase, self.on_turn = data["day"], "talk", None
         return [Line(Tone.CHAPTER, f"Day {self.day}")]
 
     def _talk_round(self, data: Mapping[str, Any]) -> list[Line]:
@@ -290,33 +318,42 @@ class Story:
 
     def _votes_revealed(self, data: Mapping[str, Any]) -> list[Line]:
         self.on_turn = None
-        voters: dict[int | None, list[str]] = {}
+        voters: dict[int | str, list[str]] = {}
+        silent: dict[str, list[str]] = {}
+        void = []
         for vote in data["votes"]:
-            target = vote.get("target")
-            voters.setdefault(NOBODY if target == "no_lynch" else target, []).append(
-                self.name(vote["seat"])
-            )
-        abstained = voters.pop(None, [])
-        order = sorted(voters.items(), key=lambda item: (-len(item[1]), item[0] or 0))
-        lines = [
-            Line(Tone.VOTES, f"{self._candidate(seat)}: {len(by)} ({', '.join(by)})")
-            for seat, by in order
-        ]
-        if abstained:
-            lines.append(Line(Tone.VOTES, f"abstained: {', '.join(abstained)}"))
-        return [Line(Tone.TOLD, "The ballots are opened:"), *lines]
+            seat, target = vote["seat"], vote.get("target")
+            if vote.get("void"):
+                gone = target if seat in self.alive else seat
+                why = f"{self._candidate(gone)} is out"
+                whom = self._candidate(target)
+                void.append(f"void: the vote of {self.name(seat)} for {whom}, since {why}")
+            elif target is not None:
+                voters.setdefault(target, []).append(self.name(seat))
+            elif seat not in self.alive:
+                silent.setdefault("out before the votes were opened", []).append(self.name(seat))
+            else:
+                why = "let the time run out" if vote.get("unavailable") else "abstained"
+                silent.setdefault(why, []).append(self.name(seat))
+        most_first = sorted(voters.items(), key=lambda item: -len(item[1]))
+        lines = [f"{self._candidate(one)}: {len(by)} ({', '.join(by)})" for one, by in most_first]
+        lines += [f"{why}: {', '.join(who)}" for why, who in silent.items()]
+        told = [Line(Tone.TOLD, "The ballots are opened:")]
+        return told + [Line(Tone.VOTES, line) for line in lines + void]
 
     def _no_elimination(self, data: Mapping[str, Any]) -> list[Line]:
         why = NO_ELIMINATION.get(str(data.get("reason")), "no majority")
         return [Line(Tone.TOLD, f"Nobody is eliminated: {why}.")]
 
-    def _candidate(self, seat: int | None) -> str:
-        return self.name(None if seat == NOBODY else seat)
+    def _candidate(self, target: int | str | None) -> str:
+        """Who was voted for; a word stands for nobody."""
+        return "nobody" if isinstance(target, str) else self.name(target)
 
     # ---- a table that waits --------------------------------------------------------------------
 
     def _paused(self, data: Mapping[str, Any]) -> list[Line]:
-        missing = ", ".join(self.name(seat) for seat in data["waiting_for"])
+        self.clock = None
+        missing = ", ".join(map(self.name, data["waiting_for"]))
         return [Line(Tone.WARNING, f"The clock stands still: the table waits for {missing}.")]
 
     def _resumed(self, _data: Mapping[str, Any]) -> list[Line]:
@@ -329,7 +366,8 @@ class Story:
         return []
 
     def _faction_win(self, data: Mapping[str, Any]) -> list[Line]:
-        self.phase, self.on_turn, self.winner = "over", None, data["winner"]
+        self._over()
+        self.winner = data["winner"]
         return [
             Line(Tone.CHAPTER, "The end"),
             Line(
@@ -340,8 +378,11 @@ class Story:
             ),
         ]
 
+    def _over(self) -> None:
+        self.phase, self.on_turn, self.clock = "over", None, None
+
     def _match_void(self, data: Mapping[str, Any]) -> list[Line]:
-        self.phase, self.on_turn = "over", None
+        self._over()
         why = VOID.get(str(data.get("reason")), "the match is void")
         return [Line(Tone.CHAPTER, "The end"), Line(Tone.END, f"Nobody wins: {why}.")]
 

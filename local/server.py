@@ -193,9 +193,15 @@ class _Leftovers:
 
 def _listen(host: str, port: int | None) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # With the protocol named, asyncio turns Nagle's algorithm off for what is accepted.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        return socket.create_server((host, port or 0), family=family, backlog=1024)
+        listener.bind((host, port or 0))
     except OSError as error:
+        listener.close()
         if error.errno == errno.EADDRINUSE and port is not None:
             raise PortTakenError(port, host) from error
         raise LocalCloudError(f"cannot listen on {host}: {error.strerror}") from error
+    listener.listen(1024)
+    return listener

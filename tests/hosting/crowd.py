@@ -14,10 +14,11 @@ from functools import cached_property
 from random import Random
 from typing import Final, NamedTuple, TypeVar
 
+from hosting.adapters.sqlite import Database
 from hosting.model import Caller, Commit, State
 from hosting.pauses import Pauses
 from hosting.ports import Contention
-from tests.hosting.fakes import NOW, FaultyMatches
+from tests.hosting.fakes import NOW, NotedMatches
 from tests.hosting.world import World, running
 
 T = TypeVar("T")
@@ -94,12 +95,14 @@ TYPICAL: Final = Latencies()
 """Of a function and its table in one region."""
 
 
-class BusyMatches(FaultyMatches):
+class BusyMatches(NotedMatches):
     """Takes its time, and behaves as DynamoDB does: a transaction that meets another one on its way
     is turned away, and one that comes after another one finds another version."""
 
-    def __init__(self, time: OwnTime, latencies: Latencies, rng: Random) -> None:
-        super().__init__()
+    def __init__(
+        self, database: Database, time: OwnTime, latencies: Latencies, rng: Random
+    ) -> None:
+        super().__init__(database)
         self.attempts: Counter[int] = Counter()
         self._time = time
         self._latencies = latencies
@@ -144,7 +147,7 @@ class Crowd(World):
 
     @cached_property
     def matches(self) -> BusyMatches:
-        return BusyMatches(self.own_time, self._latencies, self._rng)
+        return BusyMatches(self.ports.database, self.own_time, self._latencies, self._rng)
 
     @cached_property
     def pauses(self) -> Pauses:

@@ -1,40 +1,17 @@
-"""The ports in memory: what is written goes through the same items as in the table."""
+"""The ports of one machine, in memory, which note what they are asked and fail when told to."""
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, MutableMapping
+from functools import cached_property
 from typing import Any
 
-from hosting.items import (
-    TABLE,
-    TOLD,
-    Item,
-    log_item,
-    log_key,
-    match_key,
-    own_list,
-    read_log,
-    read_state,
-    read_table,
-    row_key,
-    state_item,
-    table_item,
-    table_values,
-)
-from hosting.model import (
-    Agent,
-    Character,
-    Commit,
-    Connection,
-    LogEntry,
-    Sheet,
-    State,
-    Table,
-    Unchanged,
-    Watcher,
-)
-from hosting.ports import Contention, Gone, OutcomeUnknown, SlowDown, VersionConflict
-from protocol.terms import Status
+from hosting.adapters.local_ports import LocalPorts
+from hosting.adapters.sqlite import AGENTS, MATCHES, Database
+from hosting.adapters.sqlite_agents import SqliteAgents
+from hosting.adapters.sqlite_connections import SqliteConnections
+from hosting.adapters.sqlite_matches import SqliteMatches
+from hosting.items import TOLD, Item, log_item
+from hosting.model import Agent, Commit, LogEntry, State, Table, Watcher
+from hosting.ports import Contention, Gone, OutcomeUnknown, SlowDown
 
 NOW = 1_800_000_000_000
 
@@ -53,73 +30,67 @@ class FakeTime:
         self.slept.append(seconds)
 
 
-class MemoryMatches:
-    """A MatchStore. `images` are the stream: the new image of every log entry, in order."""
+class TableOf(MutableMapping[tuple[str, str], Item]):
+    """A table's items by partition and sort key, as they are when one looks."""
 
-    def __init__(self, characters: "MemoryCharacters | None" = None) -> None:
-        self._characters = characters or MemoryCharacters()
-        self.items: dict[tuple[str, str], Item] = {}
+    def __init__(self, database: Database, name: str) -> None:
+        self._database = database
+        self._name = name
+
+    def __getitem__(self, key: tuple[str, str]) -> Item:
+        with self._database.reading() as items:
+            item = items.get(self._name, *key)
+        if item is None:
+            raise KeyError(key)
+        return item
+
+    def __setitem__(self, _key: tuple[str, str], item: Item) -> None:
+        with self._database.writing() as items:
+            items.put(self._name, item)
+
+    def __delitem__(self, key: tuple[str, str]) -> None:
+        with self._database.writing() as items:
+            items.remove(self._name, *key)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        with self._database.reading() as items:
+            return iter(items.rows(self._name, "pk, sk", "true"))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class NotedMatches(SqliteMatches):
+    """Goes wrong as it is told to, once per fault, at the commits that come next.
+
+    "conflict" and "throttled": `Contention`, nothing is written. "lost": it is written and the
+    answer lost. "dropped": nothing is written and nobody can know. "late": it is written only when
+    the next commit is tried. A callable runs just before the commit: somebody else was faster.
+
+    `images` are the stream: the new image of every log entry, in order. `calls` are what was asked.
+    `log_bytes` is how much of the log was read, once a test has set it to 0.
+    """
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
         self.images: list[Item] = []
         self.calls: list[str] = []
-        self.log_bytes = 0
-        self._lock = threading.Lock()
-
-    def create(
-        self,
-        state: State,
-        table: Table,
-        *,
-        rematch_of: str | None = None,
-        in_place_of: str | None = None,
-    ) -> None:
-        with self._lock:
-            if rematch_of is not None:
-                old = (match_key(rematch_of), TABLE)
-                if self.items[old].get("rematch") != in_place_of:
-                    return
-                self.items[old] = self.items[old] | {"rematch": table.match_id}
-        for item in (state_item(state), table_item(table)):
-            self.items.setdefault(_key(item), item)
+        self.log_bytes: int | None = None
+        self.items = TableOf(database, MATCHES)
+        self.faults: list[str | Callable[[], object]] = []
+        self._under_way: Commit | None = None
 
     def state(self, match_id: str) -> State | None:
         self.calls.append("state")
-        item = self.items.get((match_key(match_id), "STATE"))
-        return None if item is None else read_state(item)
+        return super().state(match_id)
 
     def table(self, match_id: str) -> Table | None:
         self.calls.append("table")
-        item = self.items.get((match_key(match_id), TABLE))
-        return None if item is None else read_table(item)
-
-    def commit(self, commit: Commit) -> None:
-        self.calls.append("commit")
-        state, log = state_item(commit.state), log_item(commit.entry)
-        with self._lock:
-            if self.items[_key(state)]["version"] != commit.state.version - 1:
-                raise VersionConflict
-            if not all(map(self._characters.still, commit.unchanged)):
-                raise VersionConflict
-            assert _key(log) not in self.items
-            self.items[_key(state)] = state
-            self.items[_key(log)] = log
-            if commit.table is not None:
-                key = (match_key(commit.state.match_id), TABLE)
-                self.items[key] = self.items[key] | table_values(commit.table)
-            for row in commit.rows:
-                key = (match_key(commit.state.match_id), row_key(row.key))
-                line = self.items.setdefault(key, {"PK": key[0], "SK": key[1]})
-                if row.agent_id is not None:
-                    line["listing"] = own_list(row.agent_id)
-                if row.listed is not None:
-                    line["listed"] = row.listed
-                if row.agent_id is None and row.listed is None:
-                    self.items[key] = {"PK": key[0], "SK": key[1]}
-            self.images.append(log)
+        return super().table(match_id)
 
     def entry(self, match_id: str, version: int) -> LogEntry | None:
         self.calls.append("entry")
-        item = self.items.get((match_key(match_id), log_key(version)))
-        return None if item is None else read_log(item)
+        return super().entry(match_id, version)
 
     def entries(
         self,
@@ -130,74 +101,19 @@ class MemoryMatches:
         newest_first: bool = False,
         told: bool = False,
     ) -> Iterator[LogEntry]:
-        versions = range(first, last + 1)
-        for version in reversed(versions) if newest_first else versions:
-            item = self.items.get((match_key(match_id), log_key(version)))
-            if item is not None:
-                self.calls.append("log")
-                kept = {name: item[name] for name in TOLD} if told else item
-                self.log_bytes += sum(len(str(value)) for value in kept.values())
-                yield read_log(kept)
-
-    def listing(
-        self, status: Status, ruleset: str | None, *, after: str | None, limit: int
-    ) -> tuple[list[str], str | None]:
-        marks = sorted(
-            (
-                str(item["listed"])
-                for (_, kind), item in self.items.items()
-                if kind == TABLE
-                and item["listing"] == status
-                and str(item["listed"]).startswith("" if ruleset is None else f"{ruleset}#")
-                and (after is None or str(item["listed"]) < after)
-            ),
-            reverse=True,
-        )
-        page = marks[:limit]
-        ids = [mark.rpartition("#")[2] for mark in page]
-        return ids, page[-1] if len(marks) > limit else None
-
-    def opened_before(self, ruleset: str, at: int, *, limit: int) -> list[str]:
-        low, high = f"{ruleset}#", f"{ruleset}#{at:013d}"
-        marks = [mark for mark in self._marks("open") if low <= mark <= high]
-        return [mark.rpartition("#")[2] for mark in marks[:limit]]
-
-    def own(self, agent_id: str, *, after: str | None, limit: int) -> tuple[list[str], str | None]:
-        marks = [m for m in self._marks(own_list(agent_id)) if after is None or m < after]
-        page = marks[:limit]
-        ids = [mark.rpartition("#")[2] for mark in page]
-        return ids, page[-1] if len(marks) > limit else None
-
-    def _marks(self, listing: str) -> list[str]:
-        rows = [item for item in self.items.values() if item.get("listing") == listing]
-        return sorted((str(item["listed"]) for item in rows), reverse=True)
-
-    def tables(self, match_ids: Sequence[str]) -> list[Table]:
-        found = [self.table(match_id) for match_id in match_ids]
-        return [table for table in found if table is not None]
-
-    def states(self, match_ids: Sequence[str]) -> list[State]:
-        found = [self.state(match_id) for match_id in match_ids]
-        return [state for state in found if state is not None]
-
-
-class FaultyMatches(MemoryMatches):
-    """Goes wrong as it is told to, once per fault, at the commits that come next.
-
-    "conflict" and "throttled": `Contention`, nothing is written. "lost": it is written and the
-    answer lost. "dropped": nothing is written and nobody can know. "late": it is written only when
-    the next commit is tried. A callable runs just before the commit: somebody else was faster.
-    """
-
-    def __init__(self, characters: "MemoryCharacters | None" = None) -> None:
-        super().__init__(characters)
-        self.faults: list[str | Callable[[], object]] = []
-        self._under_way: Commit | None = None
+        found = super().entries(match_id, first, last, newest_first=newest_first, told=told)
+        for entry in found:
+            self.calls.append("log")
+            if self.log_bytes is not None:
+                item = log_item(entry)
+                kept = TOLD if told else [*item]
+                self.log_bytes += sum(len(str(item[name])) for name in kept)
+            yield entry
 
     def commit(self, commit: Commit) -> None:
         if self._under_way is not None:
             late, self._under_way = self._under_way, None
-            super().commit(late)
+            self._commit(late)
         fault = self.faults.pop(0) if self.faults else None
         match fault:
             case "conflict" | "throttled":
@@ -208,102 +124,42 @@ class FaultyMatches(MemoryMatches):
                 self._under_way = commit
                 raise OutcomeUnknown(fault)
             case "lost":
-                super().commit(commit)
+                self._commit(commit)
                 raise OutcomeUnknown(fault)
             case None:
-                super().commit(commit)
+                self._commit(commit)
             case somebody_else if callable(somebody_else):
                 somebody_else()
-                super().commit(commit)
+                self._commit(commit)
             case unknown:
                 raise AssertionError(unknown)
 
+    def _commit(self, commit: Commit) -> None:
+        self.calls.append("commit")
+        super().commit(commit)
+        self.images.append(log_item(commit.entry))
 
-class MemoryAgents:
-    """An AgentStore."""
 
-    def __init__(self) -> None:
-        self.profiles: dict[str, Agent] = {}
-        self.names: dict[str, str] = {}
-        self.counters: dict[str, int] = {}
+class NotedAgents(SqliteAgents):
+    """Counts its reads."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.items = TableOf(database, AGENTS)
         self.reads = 0
-
-    def create(self, agent: Agent, folded_name: str, at: int) -> bool:
-        if self.names.setdefault(folded_name, agent.agent_id) != agent.agent_id:
-            return False
-        self.profiles[agent.agent_id] = agent
-        return True
 
     def agent(self, agent_id: str) -> Agent | None:
         self.reads += 1
-        return self.profiles.get(agent_id)
-
-    def count(self, key: str, *, expires_at: int) -> int:
-        self.counters[key] = self.counters.get(key, 0) + 1
-        return self.counters[key]
+        return super().agent(agent_id)
 
 
-class MemoryCharacters:
-    """A CharacterStore. The agents need not exist."""
+class NotedConnections(SqliteConnections):
+    """Lets something happen before a subscription, and notes on which version each depends."""
 
-    def __init__(self) -> None:
-        self.kept: dict[tuple[str, str], Character] = {}
-        self._lock = threading.Lock()
-
-    def add(self, character: Character, *, most: int) -> bool:
-        with self._lock:
-            if len(self.characters(character.agent_id)) >= most:
-                return False
-            self.kept[character.agent_id, character.character_id] = character
-            return True
-
-    def character(self, agent_id: str, character_id: str) -> Character | None:
-        return self.kept.get((agent_id, character_id))
-
-    def characters(self, agent_id: str) -> list[Character]:
-        return [found for (agent, _), found in self.kept.items() if agent == agent_id]
-
-    def brought(self, wanted: Sequence[tuple[str, str]]) -> list[Character | None]:
-        return [self.kept.get(one) for one in wanted]
-
-    def rewrite(self, agent_id: str, character_id: str, sheet: Sheet, at: int) -> Character | None:
-        with self._lock:
-            found = self.kept.get((agent_id, character_id))
-            if found is None:
-                return None
-            now = replace(found, sheet=sheet, version=found.version + 1, updated_at=at)
-            self.kept[agent_id, character_id] = now
-            return now
-
-    def remove(self, agent_id: str, character_id: str) -> bool:
-        with self._lock:
-            return self.kept.pop((agent_id, character_id), None) is not None
-
-    def still(self, read: Unchanged) -> bool:
-        """Whether the character is what it was when it was read."""
-        found = self.kept.get((read.agent_id, read.character_id))
-        return (None if found is None else found.version) == read.version
-
-
-class MemoryConnections:
-    """A ConnectionStore beside the match store whose versions it checks."""
-
-    def __init__(self, matches: MemoryMatches) -> None:
-        self._matches = matches
-        self.sockets: dict[str, Connection] = {}
-        self.closed: set[str] = set()
-        self.rows: dict[str, dict[str, Watcher]] = {}
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
         self.before_watch: list[Callable[[], object]] = []
         self.checked: list[int | None] = []
-
-    def put(self, connection: Connection, *, expires_at: int) -> None:
-        self.sockets[connection.connection_id] = connection
-
-    def get(self, connection_id: str) -> Connection | None:
-        return None if connection_id in self.closed else self.sockets.get(connection_id)
-
-    def open_among(self, connection_ids: Sequence[str]) -> frozenset[str]:
-        return frozenset(connection_ids) & (self.sockets.keys() - self.closed)
 
     def watch(
         self, watcher: Watcher, match_id: str, *, expires_at: int, at_version: int | None
@@ -311,36 +167,7 @@ class MemoryConnections:
         if self.before_watch:
             self.before_watch.pop(0)()
         self.checked.append(at_version)
-        connection = self.get(watcher.connection_id)
-        if connection is None:
-            raise Gone(watcher.connection_id)
-        state = self._matches.state(match_id)
-        if at_version is not None and (state is None or state.version != at_version):
-            raise VersionConflict
-        self.sockets[connection.connection_id] = replace(
-            connection, matches=connection.matches | {match_id}
-        )
-        self.rows.setdefault(match_id, {})[watcher.connection_id] = watcher
-
-    def unwatch(self, connection_id: str, match_id: str) -> None:
-        self.rows.get(match_id, {}).pop(connection_id, None)
-        connection = self.sockets.get(connection_id)
-        if connection is not None:
-            self.sockets[connection_id] = replace(
-                connection, matches=connection.matches - {match_id}
-            )
-
-    def watchers(self, match_id: str) -> Iterator[Watcher]:
-        yield from list(self.rows.get(match_id, {}).values())
-
-    def close(self, connection_id: str) -> Connection | None:
-        if connection_id in self.sockets:
-            self.closed.add(connection_id)
-        return self.sockets.get(connection_id)
-
-    def remove(self, connection_id: str) -> None:
-        self.sockets.pop(connection_id, None)
-        self.closed.discard(connection_id)
+        super().watch(watcher, match_id, expires_at=expires_at, at_version=at_version)
 
 
 class FakeSockets:
@@ -401,5 +228,12 @@ class FakeClockStarter:
         self.started.setdefault(name, payload)
 
 
-def _key(item: Item) -> tuple[str, str]:
-    return str(item["PK"]), str(item["SK"])
+class NotedPorts(LocalPorts):
+    """All of them on one database."""
+
+    matches = cached_property(lambda self: NotedMatches(self.database))
+    agents = cached_property(lambda self: NotedAgents(self.database))
+    connections = cached_property(lambda self: NotedConnections(self.database))
+    sockets = cached_property(lambda self: FakeSockets())
+    clock_starter = cached_property(lambda self: FakeClockStarter())
+    bots_queue = cached_property(lambda self: FakeQueue())

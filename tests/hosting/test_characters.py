@@ -19,7 +19,7 @@ from hosting.ports import AgentStore, CharacterStore
 from hosting.sequences import seen_by
 from protocol import limits
 from tests.hosting.aws import AGENTS, ENVIRONMENT, Calls, tables
-from tests.hosting.fakes import NOW, MemoryAgents, MemoryCharacters
+from tests.hosting.fakes import NOW
 from tests.hosting.test_aws import URL, ConnectionClosedError, Faults, ReadTimeoutError, canceled
 from tests.hosting.test_races import at_once, platform
 from tests.hosting.world import MANY, World, agent, agents, refusal, stored_bytes
@@ -43,11 +43,8 @@ def sheet(**changes: Any) -> dict[str, Any]:
 # ---- the stores ------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["fake", "sqlite", "dynamo"])
+@pytest.fixture(params=["sqlite", "dynamo"])
 def stores(request: pytest.FixtureRequest) -> Iterator[tuple[CharacterStore, AgentStore]]:
-    if request.param == "fake":
-        yield MemoryCharacters(), MemoryAgents()
-        return
     if request.param == "sqlite":
         database = Database()
         yield SqliteCharacters(database), SqliteAgents(database)

@@ -17,14 +17,6 @@ import pytest
 
 from hosting.errors import MatchNotOpen
 from hosting.items import log_entry
-from tests.hosting.fakes import (
-    FakeClockStarter,
-    FakeQueue,
-    FakeSockets,
-    FaultyMatches,
-    MemoryAgents,
-    MemoryConnections,
-)
 from tests.hosting.world import World, agents, awaited, events_sent, simple_move
 
 
@@ -72,51 +64,33 @@ class Port:
         return call
 
 
-class Outside:
-    """What survives the process."""
-
-    def __init__(self) -> None:
-        self.matches = FaultyMatches()
-        self.agents = MemoryAgents()
-        self.connections = MemoryConnections(self.matches)
-        self.sockets = FakeSockets()
-        self.clocks = FakeClockStarter()
-        self.queue = FakeQueue()
-        self.world = World()
-        self.world.matches = self.matches
-        self.world.agents = self.agents
-        self.world.connections = self.connections
-        self.world.sockets = self.sockets
-        self.world.clock_starter = self.clocks
-        self.world.bots_queue = self.queue
-
-
 class Process(World):
-    """The platform in a process that may be killed."""
+    """The platform in a process that may be killed. What is `outside` survives it."""
 
-    def __init__(self, outside: Outside, fate: Fate) -> None:
+    def __init__(self, outside: World, fate: Fate) -> None:
         super().__init__()
         self._outside = outside
         self._fate = fate
-        self.time = outside.world.time
-        self._seeds, self._ids = outside.world._seeds, outside.world._ids
+        self.time = outside.time
+        self._seeds, self._ids = outside._seeds, outside._ids
 
     def _port(self, port: Any) -> Any:
         return Port(port, self._fate)
 
     matches = cached_property(lambda self: self._port(self._outside.matches))
     agents = cached_property(lambda self: self._port(self._outside.agents))
+    character_store = cached_property(lambda self: self._port(self._outside.character_store))
     connections = cached_property(lambda self: self._port(self._outside.connections))
     sockets = cached_property(lambda self: self._port(self._outside.sockets))
-    clock_starter = cached_property(lambda self: self._port(self._outside.clocks))
-    bots_queue = cached_property(lambda self: self._port(self._outside.queue))
+    clock_starter = cached_property(lambda self: self._port(self._outside.clock_starter))
+    bots_queue = cached_property(lambda self: self._port(self._outside.bots_queue))
 
 
 class Story:
     """The match, told through processes of which one is killed."""
 
     def __init__(self, kill_at: int, *, after: bool) -> None:
-        self.outside = Outside()
+        self.outside = World()
         self.fate = Fate(kill_at, after=after)
         self.process = Process(self.outside, self.fate)
         self.killed = 0
@@ -157,7 +131,7 @@ class Story:
 
     def tell(self) -> tuple[Any, ...]:
         """Tell it all, and give what there is to see afterwards."""
-        world = self.outside.world
+        world = self.outside
         callers = agents(world, 5)
         match_id = world.lobby.open(callers[0], ruleset="werewolf-0.2", seats=6)["match_id"]
         world.subscriptions.connect("spectator", None)
@@ -190,7 +164,7 @@ class Story:
         log = list(self.outside.matches.entries(match_id, 1, state.version))
         return (
             [(entry.events, entry.moves, entry.effects, entry.before) for entry in log],
-            sorted(self.outside.clocks.started),
+            sorted(self.outside.clock_starter.started),
             sorted(
                 watcher.connection_id for watcher in self.outside.connections.watchers(match_id)
             ),
@@ -208,7 +182,7 @@ class Story:
     def sent(self, connection_id: str) -> list[Any]:
         """Each event that a connection was sent, once; repeats are exact."""
         by_seq: dict[int, Any] = {}
-        for event in events_sent(self.outside.world, connection_id):
+        for event in events_sent(self.outside, connection_id):
             assert by_seq.setdefault(event["seq"], event) == event
         assert sorted(by_seq) == [*range(1, len(by_seq) + 1)]
         return [by_seq[seq] for seq in sorted(by_seq)]
@@ -219,15 +193,15 @@ class Practice(Story):
 
     def tell(self) -> tuple[Any, ...]:
         """Tell it up to its first day."""
-        world = self.outside.world
+        world = self.outside
         (caller,) = agents(world, 1)
         opened = world.lobby.open(caller, ruleset="werewolf-0.2", seats=5, fill="house-bots")
         match_id = opened["match_id"]
         self.insist(lambda p: p.lobby.sit(match_id, caller))
         self.stream()
         while (state := world.state_of(match_id)).engine().phase != "day_vote":
-            if self.outside.queue.messages:
-                body, _ = self.outside.queue.messages.pop(0)
+            if self.outside.bots_queue.messages:
+                body, _ = self.outside.bots_queue.messages.pop(0)
                 self.insist(lambda p, turn: p.house_bots.take_turn(**turn), json.loads(body))
             else:
                 seat, turn = awaited(world, match_id)

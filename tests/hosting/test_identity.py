@@ -50,8 +50,7 @@ STACKED = "a\u0316\u0317\u0318\u0319\u031c"
 def test_names_that_are_none(world: World, name: str) -> None:
     refused = refusal(world.identity.register, name, source="x")
     assert (refused.code, refused.field) == ("malformed", "name")
-    assert world.agents.profiles == {}
-    assert world.agents.counters == {}, "a mistake uses nothing up"
+    assert world.agents.items == {}, "a mistake uses nothing up"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tests.engine.random_play import legal_move
 from tests.examples import examples
 from tests.hosting.fakes import NOW
 from tests.hosting.test_clock import StepFunctions
-from tests.hosting.test_crashes import Fate, Killed, Outside, Process
+from tests.hosting.test_crashes import Fate, Killed, Process
 from tests.hosting.world import World, agent, agents, events_sent, frames_of, refusal, running
 from werewolf.replay import canonical, first_difference
 
@@ -454,12 +454,11 @@ def after_each_death(
     over until each of them was the one; gives the world as it is left."""
 
     def told_in(fate: Fate) -> tuple[World, str, list[Caller]]:
-        outside = Outside()
-        world = outside.world
+        world = World()
         match_id, callers = table(world)
         set_up(world, match_id, callers)
         with suppress(Killed):
-            story(Process(outside, fate), match_id, callers)
+            story(Process(world, fate), match_id, callers)
         return world, match_id, callers
 
     whole = Fate(0, after=False)

@@ -11,7 +11,6 @@ import werewolf
 from hosting.items import log_entry
 from hosting.model import Caller, LogEntry, Watcher
 from hosting.ports import SlowDown
-from tests.hosting.fakes import MemoryConnections
 from tests.hosting.world import (
     World,
     agent,
@@ -169,7 +168,7 @@ def test_whatever_else_goes_wrong_holds_up_nobody(
     assert len(world.sockets.faults["b"]) == 8, "nothing overtakes the frame that failed"
     assert world.push.deliver(last_entry(world)) == (2, 0, 0)
     world.sockets.gone.add("c")
-    monkeypatch.delattr(MemoryConnections, "remove")
+    monkeypatch.setattr(world.connections, "remove", None)
     assert world.push.deliver(last_entry(world)) == (1, 0, 1)
 
 

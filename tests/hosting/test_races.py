@@ -1,9 +1,10 @@
-"""Many at once, in real threads: in memory, and on the tables with their transactions."""
+"""Many at once, in real threads: on SQLite, and on the tables with their transactions."""
 
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -20,17 +21,21 @@ CROWD = 20
 
 
 class RealPauses(World):
-    """The world in memory, in which threads do wait for one another."""
+    """The world in which threads do wait for one another."""
 
     pauses = Pauses()
 
 
-@pytest.fixture(params=["memory", "dynamo"])
-def platform(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Platform]:
+@pytest.fixture(params=["memory", "file", "dynamo"])
+def platform(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[Platform]:
     """In real time, in which a machine with much to do is far slower than any table."""
     monkeypatch.setattr("hosting.door.PATIENCE_MS", 120_000)
-    if request.param == "memory":
-        yield RealPauses()
+    if request.param != "dynamo":
+        world = RealPauses(database=None if request.param == "memory" else tmp_path / "test.db")
+        yield world
+        world.ports.database.close()
         return
     with tables():
         yield Platform(ENVIRONMENT | MANY)

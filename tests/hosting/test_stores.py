@@ -1,4 +1,4 @@
-"""What any store must do: those on SQLite (file and memory) and on DynamoDB, and the fakes."""
+"""What any store must do: those on SQLite, in a file and in memory, and those on DynamoDB."""
 
 import itertools
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ from hosting.model import (
 )
 from hosting.ports import AgentStore, ConnectionStore, Gone, MatchStore, VersionConflict
 from tests.hosting.aws import AGENTS, CONNECTIONS, MATCHES, tables
-from tests.hosting.fakes import NOW, MemoryAgents, MemoryConnections, MemoryMatches
+from tests.hosting.fakes import NOW
 from werewolf import Event
 
 ID = "k3jw7qzm5c2xdn4a"
@@ -41,12 +41,8 @@ COMMITS = itertools.count(1)
 Stores = tuple[MatchStore, AgentStore, ConnectionStore]
 
 
-@pytest.fixture(params=["fake", "memory", "file", "dynamo"])
+@pytest.fixture(params=["memory", "file", "dynamo"])
 def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stores]:
-    if request.param == "fake":
-        matches = MemoryMatches()
-        yield matches, MemoryAgents(), MemoryConnections(matches)
-        return
     if request.param != "dynamo":
         database = Database(None if request.param == "memory" else tmp_path / "test.db")
         yield SqliteMatches(database), SqliteAgents(database), SqliteConnections(database)

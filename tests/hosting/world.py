@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -21,10 +22,10 @@ from tests.hosting.fakes import (
     FakeQueue,
     FakeSockets,
     FakeTime,
-    FaultyMatches,
-    MemoryAgents,
-    MemoryCharacters,
-    MemoryConnections,
+    NotedAgents,
+    NotedConnections,
+    NotedMatches,
+    NotedPorts,
 )
 from werewolf import Event
 
@@ -37,10 +38,11 @@ MANY = {
 
 
 class World(Platform):
-    """The services on fakes. Time stands still until it is moved."""
+    """The platform of one machine, in memory or in a file. Time stands still until it is moved."""
 
-    def __init__(self, environment: Mapping[str, str] = MANY) -> None:
+    def __init__(self, environment: Mapping[str, str] = MANY, database: Path | None = None) -> None:
         super().__init__(environment)
+        self._database = database
         self.time = FakeTime()
         self._seeds = (f"{number:064x}" for number in itertools.count(1))
         letters = "abcdefghijklmnopqrstuvwxyz234567"
@@ -48,32 +50,15 @@ class World(Platform):
         self._lock = threading.Lock()
 
     @cached_property
-    def matches(self) -> FaultyMatches:
-        return FaultyMatches(self.character_store)
+    def ports(self) -> NotedPorts:
+        return NotedPorts(self._database, now=self.now)
 
-    @cached_property
-    def character_store(self) -> MemoryCharacters:
-        return MemoryCharacters()
-
-    @cached_property
-    def agents(self) -> MemoryAgents:
-        return MemoryAgents()
-
-    @cached_property
-    def connections(self) -> MemoryConnections:
-        return MemoryConnections(self.matches)
-
-    @cached_property
-    def sockets(self) -> FakeSockets:
-        return FakeSockets()
-
-    @cached_property
-    def clock_starter(self) -> FakeClockStarter:
-        return FakeClockStarter()
-
-    @cached_property
-    def bots_queue(self) -> FakeQueue:
-        return FakeQueue()
+    matches: NotedMatches
+    agents: NotedAgents
+    connections: NotedConnections
+    sockets: FakeSockets
+    clock_starter: FakeClockStarter
+    bots_queue: FakeQueue
 
     @cached_property
     def pauses(self) -> Pauses:

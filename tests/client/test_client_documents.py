@@ -1,12 +1,16 @@
 """What the documents show, done as it stands there."""
 
+import os
 import re
+import subprocess
+import textwrap
 from pathlib import Path
 
 import pytest
 
 from lanternwell import Client
 from lanternwell.cli import COMMANDS, connection, main
+from lanternwell.show.closing import BY_HAND
 from tests.client.fake_service import running_in_a_thread
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +46,29 @@ def test_the_program_that_is_shown_plays_a_match(monkeypatch: pytest.MonkeyPatch
         assert table.status == "over"
         with Client(service.http_url) as client:
             assert client.replay(table.match_id)["winner"] == table.match.winner  # type: ignore[union-attr]
+
+
+def test_the_walk_by_hand_plays_a_move(tmp_path: Path) -> None:
+    """README's is the one that the show prints, and its move is legal for whatever card one has."""
+    walk = textwrap.dedent(BY_HAND).replace("{name}", "Ada")
+    assert f"```sh\n{walk}```" in (ROOT / "README.md").read_text(encoding="utf-8")
+    *before, look, move = walk.splitlines()
+    read = 'import json; print(json.load(open("state"))["your_turn"]["turn_id"])'
+    steps = [
+        *before,
+        f"until {look.partition('#')[0]} > state; grep -q '\"turn_id\"' state; do sleep 0.1; done",
+        move.replace("<from your_turn>", f"'$(python3 -c '{read}')'"),
+    ]
+    with running_in_a_thread() as service:
+        done = subprocess.run(
+            ["sh", "-ec", "\n".join(steps)],
+            cwd=tmp_path,
+            env=os.environ | {"U": service.http_url},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert '"outcome": "accepted"' in done.stdout
 
 
 def test_every_command_is_in_the_readme() -> None:

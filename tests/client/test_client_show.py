@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+import lanternwell
 import werewolf
-from lanternwell import Event, State, Turn, every_move
+from lanternwell import Agent, AsyncClient, Event, State, Turn, every_move
 from lanternwell.show.__main__ import main
 from lanternwell.show.screen import PlainScreen, Waiting, bar, screen_for, when
 from lanternwell.show.story import PHASES, WORDLESS, Story, Tone, clean
@@ -298,7 +299,7 @@ def test_a_whole_show(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
         "Commitment  ",
         "/replay -o replay.json",
         "class Mine(Agent):",
-        "curl -s $API/matches/$match/moves",
+        "curl -s $U/matches/$M/moves",
     ):
         assert words in out
     assert "\x1b" not in out
@@ -310,6 +311,60 @@ def test_a_whole_show(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
     for each in saved["events"]:
         if each["type"] == "message_private":
             assert each["data"]["text"] not in during
+
+
+def stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C comes as soon as the show says that it stays."""
+
+    async def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lanternwell.show.__main__._forever", interrupted)
+
+
+def test_who_stays_does_so_whatever_becomes_of_the_match(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stay(monkeypatch)
+
+    def refuse(method: str, path: str) -> tuple[int, dict[str, str]] | None:
+        return (409, {}) if path.endswith("/seats") else None
+
+    assert shown(Faults(answer_instead=refuse), "--short", "--stay") == 1
+    out, err = capsys.readouterr()
+    assert err == "lanternwell.show: in_trouble\n"
+    assert out.splitlines()[-1].endswith(" until Ctrl-C.")
+
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("lanternwell.show.__main__.performers", broken)
+    assert shown(Faults(), "--short", "--stay") == 1
+    out, err = capsys.readouterr()
+    assert err.startswith("lanternwell.show: it failed\nTraceback ")
+    assert err.endswith("ZeroDivisionError\n")
+    assert "The service stays up at http://" in out
+
+
+def test_a_player_who_does_not_notice_the_end_hides_no_result(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All is told before the show waits for the players."""
+    monkeypatch.setattr("lanternwell.show.__main__.FAREWELL_S", 0.0)
+    stay(monkeypatch)
+
+    async def play(agent: Agent, client: AsyncClient, match_id: str, **how: Any) -> None:
+        await lanternwell.play(agent, client, match_id, **how)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("lanternwell.show.__main__.play", play)
+    options = ["--turn-deadline-ms", "1500", "--seed", "a"]
+    assert shown(Faults(), "--short", "--stay", *options) == 1
+    out, err = capsys.readouterr()
+    assert "Result: the " in out
+    assert "class Mine(Agent):" in out
+    assert "The service stays up at http://" in out
+    assert err == "lanternwell.show: the match is over, but not every player has noticed\n"
 
 
 def test_nothing_listens(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,8 @@ import asyncio
 import json
 import secrets
 import sys
-from collections.abc import Sequence
+import traceback
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -39,8 +40,11 @@ SHORT: Final = Tempo(deadline_ms=2000, pace_s=0.0)
 GRACE_S: Final = 30.0
 """How much longer than all deadlines of a phase nothing may happen."""
 
-FAREWELL_S: Final = 15.0
+FAREWELL_S: Final = 60.0
 """How long the players have to notice that the match is over."""
+
+INTERRUPTED: Final = 130
+"""The exit code after Ctrl-C."""
 
 
 class ShowError(LanternwellError):
@@ -48,21 +52,31 @@ class ShowError(LanternwellError):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the show; 0 when the match ended properly, 1 (with one line) when not."""
+    """Run the show; 0 when the match ended properly, 1 (with one line) when not.
+
+    With `--stay` it returns only after Ctrl-C, whatever became of the match.
+    """
     options = _options(arguments)
     screen = screen_for(safe_stdout(sys.stdout), plain=options.plain)
+    code = 0
     try:
         asyncio.run(_show(options, screen))
     except (LanternwellError, OSError) as error:
-        return _failed(screen, str(error))
+        code = _failed(screen, str(error))
     except KeyboardInterrupt:
-        return _failed(screen, "interrupted before the match was over")
+        _failed(screen, "interrupted before the match was over")
+        return INTERRUPTED
+    except Exception as error:  # a fault of the show itself is no reason to take the service down
+        if not options.stay:
+            raise
+        code = _failed(screen, "it failed")
+        traceback.print_exception(error)
     if options.stay:
         screen.say()
-        screen.say("Everything stays up. Ctrl-C ends it.")
+        screen.say(f"The service stays up at {options.http} until Ctrl-C.")
         with suppress(KeyboardInterrupt):
             asyncio.run(_forever())
-    return 0
+    return code
 
 
 async def _show(options: argparse.Namespace, screen: Screen) -> None:
@@ -93,17 +107,22 @@ async def _show(options: argparse.Namespace, screen: Screen) -> None:
         )
         quiet_s = (options.seats + 1) * options.turn_deadline_ms / 1000
         watcher = Watcher(spectator, table.match_id, screen, stalled_s=quiet_s + GRACE_S)
-        try:
-            await _play(watcher, cast, clients, table)
-        finally:
+
+        async def close() -> None:
             screen.close()
-        await _close(options, screen, watcher, silence, spectator, table)
+            await _close(options, screen, watcher, silence, spectator, table)
+
+        await _play(watcher, cast, clients, table, close)
 
 
 async def _play(
-    watcher: Watcher, cast: Sequence[Agent], clients: Sequence[AsyncClient], table: Summary
+    watcher: Watcher,
+    cast: Sequence[Agent],
+    clients: Sequence[AsyncClient],
+    table: Summary,
+    close: Callable[[], Awaitable[None]],
 ) -> None:
-    """Seat everybody and watch to the end; the first failure of anybody ends it all."""
+    """Seat everybody, watch to the end and tell it; the first failure of anybody ends it all."""
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(None) as farewell, asyncio.TaskGroup() as group:
@@ -114,6 +133,7 @@ async def _play(
                 await stream.listening.wait()  # the last one to sit starts the match
                 await client.sit(table.match_id, entropy=secrets.token_hex(8))
             await watching
+            await close()
             farewell.reschedule(loop.time() + FAREWELL_S)
     except TimeoutError:
         raise ShowError("the match is over, but not every player has noticed") from None

@@ -23,18 +23,14 @@ TEN_LINES = """\
 """
 
 BY_HAND = """\
-    API={http}
-    json='Content-Type: application/json'
-    curl -s $API/agents -H "$json" -d '{"name": "Hand {nonce}"}'
-    auth='Authorization: Bearer <the token>'
-    practice='{"ruleset": "werewolf-0.2", "fill": "house-bots"}'
-    curl -s $API/matches -H "$json" -H "$auth" -d "$practice"
-    match=<the match_id>
-    curl -s $API/matches/$match/seats -H "$json" -H "$auth" -d '{}'
-    curl -s $API/matches/$match/state -H "$auth"        # until it shows your_turn
-    curl -s $API/matches/$match/moves -H "$json" -H "$auth" \\
-         -d '{"turn_id": "<from your_turn>", "action": "say", "message": "Hello."}'
-"""
+    T=$(curl -s $U/agents -d '{"name":"{name}"}' | python3 -c 'import json,sys; print(json.load(sys.stdin)["token"])')
+    A="Authorization: Bearer $T"
+    M=$(curl -s $U/matches -H "$A" -d '{"ruleset":"house-9","fill":"house-bots","options":{"turn_deadline_ms":600000}}' | python3 -c 'import json,sys; print(json.load(sys.stdin)["match_id"])')
+    curl -s $U/matches/$M/seats -H "$A" -d '{}'    # sit down; house bots take the other seats
+    curl -s $U/matches/$M/state -H "$A"            # look; again until your_turn is not null
+    curl -s $U/matches/$M/moves -H "$A" -d '{"turn_id":"<from your_turn>","action":"introduce","message":"Good evening."}'
+"""  # noqa: E501 - to be copied as it stands; README.md has the same
+"""In house-9 everybody introduces itself first, whatever its card."""
 
 
 def seed_matches(summary: Summary, replay: Mapping[str, Any]) -> bool:
@@ -75,5 +71,5 @@ def invitation(http: str, ws: str, nonce: str) -> Iterator[str]:
     yield "It takes a seat at an open table, or opens one and waits for others; with practice=True"
     yield "it plays at once against house bots. By hand:"
     yield ""
-    for line in BY_HAND.splitlines():
-        yield line.replace("{http}", http).replace("{nonce}", nonce)
+    yield f"    U={http}"
+    yield from BY_HAND.replace("{name}", f"Hand {nonce}").splitlines()

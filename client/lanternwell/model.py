@@ -18,6 +18,9 @@ View = Mapping[str, Any]
 Offer = Mapping[str, Any]
 """One entry of `legal_actions`, such as `{"action": "vote", "targets": [0, 2]}`."""
 
+OVER: Final = "over"
+VOID: Final = "void"
+"""The status of a match that nobody played any more: it has ended, and does not count."""
 CLOSED: Final = "closed"
 """The status of a table that nobody filled."""
 
@@ -75,7 +78,8 @@ class Placing:
 class Summary:
     """What everybody may know of a match.
 
-    `status` is `open`, `running`, `over`, or `closed` for a table that nobody filled. `fill` is
+    `status` is `open`, `running`, `over`, `void` for a match that nobody played any more and that
+    does not count, or `closed` for a table that nobody filled. `fill` is
     `house-bots` where bots take the free seats. `invite`, the code of a private table, is told to
     its host alone, when it opens. `rematch` is the match that the same players play next. `day`,
     `phase` and `alive` are there while it is played.
@@ -129,13 +133,15 @@ class Summary:
     @property
     def over(self) -> bool:
         """Whether the match has ended."""
-        return self.status == "over"
+        return self.status in (OVER, VOID)
 
     @property
     def verdict(self) -> str:
         """How it ended, as words that go on after a colon."""
         if self.status == CLOSED:
             return "the table closed, since too few players came"
+        if self.status == VOID:
+            return "void, since nobody played any more: it does not count"
         words = {None: "no result", "draw": "a draw, nobody wins"}
         return words.get(self.winner, f"the {self.winner} win")
 

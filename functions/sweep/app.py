@@ -18,6 +18,7 @@ def handler(_event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]
     until = platform().now() + context.get_remaining_time_in_millis() - SPARE_MS
     swept = platform().sweep.run(until=until)
     metrics.add_metric(name="MatchesChecked", unit=COUNT, value=swept["checked"])
+    metrics.add_metric(name="MatchesVoided", unit=COUNT, value=swept["voided"])
     metrics.add_metric(name="PlayersTended", unit=COUNT, value=swept["tended"])
     metrics.add_metric(name="ClocksRearmed", unit=COUNT, value=swept["rearmed"])
     closed = platform().lobby.close_unfilled(until=until)

@@ -280,7 +280,7 @@ def test_the_sweep_winds_lost_clocks(house: House) -> None:
     match = running()
     finished()
     _player, turn = match.on_turn()
-    nothing = {"checked": 1, "rearmed": 0, "tended": 0, "closed": 0}
+    nothing = {"checked": 1, "voided": 0, "rearmed": 0, "tended": 0, "closed": 0}
     assert invoke("sweep", sample("sweep/schedule")) == nothing
     house.time = turn["deadline_ms"] + 30_001
     assert invoke("sweep", sample("sweep/schedule")) == nothing | {"rearmed": 1}

@@ -234,15 +234,19 @@ def test_a_start_that_fails_is_tried_again_with_the_record(world: World) -> None
     assert len(world.clock_starter.started) == 1
 
 
+def swept(checked: int, rearmed: int) -> dict[str, int]:
+    return {"checked": checked, "voided": 0, "rearmed": rearmed, "tended": 0}
+
+
 def test_the_sweep_arms_lost_clocks_again(world: World) -> None:
     lost, _ = running(world)
     machine = StepFunctions(world)
     machine.killed.add(f"{lost}-1")
     world.time.now_ms += 30_000 + GRACE_MS
-    assert world.sweep.run(until=world.now() + 1) == {"checked": 1, "rearmed": 0, "tended": 0}
+    assert world.sweep.run(until=world.now() + 1) == swept(1, 0)
     world.time.now_ms += 1
-    assert world.sweep.run(until=world.now() + 1) == {"checked": 1, "rearmed": 1, "tended": 0}
-    assert world.sweep.run(until=world.now() + 1) == {"checked": 1, "rearmed": 0, "tended": 0}
+    assert world.sweep.run(until=world.now() + 1) == swept(1, 1)
+    assert world.sweep.run(until=world.now() + 1) == swept(1, 0)
     state = world.state_of(lost)
     entry = world.matches.entry(lost, state.version)
     assert entry is not None
@@ -266,13 +270,11 @@ def test_the_sweep_goes_through_all_pages_and_stops_in_time(
     monkeypatch.setattr("hosting.sweep.PAGE", 2)
     five_matches(world)
     world.time.now_ms += 100_000
-    assert world.sweep.run(until=world.now()) == {"checked": 0, "rearmed": 0, "tended": 0}
+    assert world.sweep.run(until=world.now()) == swept(0, 0)
     world.matches.faults = ["conflict"] * 10
-    swept = world.sweep.run(until=world.now() + 1)
-    assert swept == {"checked": 5, "rearmed": 4, "tended": 0}, (
-        "a match that is busy does not stop the sweep"
-    )
-    assert world.sweep.run(until=world.now() + 1) == {"checked": 5, "rearmed": 1, "tended": 0}
+    told = world.sweep.run(until=world.now() + 1)
+    assert told == swept(5, 4), "a match that is busy does not stop the sweep"
+    assert world.sweep.run(until=world.now() + 1) == swept(5, 1)
 
 
 def test_a_page_that_cannot_be_read_does_not_stop_the_sweep(
@@ -292,7 +294,7 @@ def test_a_page_that_cannot_be_read_does_not_stop_the_sweep(
         return read(match_ids)
 
     monkeypatch.setattr(world.matches, "states", first_is_busy)
-    assert world.sweep.run(until=world.now() + 1) == {"checked": 3, "rearmed": 3, "tended": 0}
+    assert world.sweep.run(until=world.now() + 1) == swept(3, 3)
 
 
 def test_clocks_that_are_killed_and_readers_that_die_lose_nothing() -> None:

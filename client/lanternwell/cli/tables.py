@@ -17,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
-        "--status", default="open", choices=("open", "running", "over"), help="which (open)"
+        "--status", default="open", choices=("open", "running", "over", "void"), help="which (open)"
     )
     which.add_argument(
         "--mine", action="store_true", help="those in which you have a seat, private ones too"

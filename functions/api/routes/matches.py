@@ -1,6 +1,6 @@
 """Tables: open one, find one, look at one, start."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Body, Query
@@ -9,6 +9,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from hosting.wiring import platform
 from protocol import limits
 from protocol.tables import MatchList, MatchSummary, OpenMatch
+from protocol.terms import Listed
 from routes.answers import SIGNED_IN, answer, documented
 from routes.callers import caller
 from routes.parameters import MatchPath
@@ -78,9 +79,7 @@ def open_match(body: Annotated[OpenMatch, Body()]) -> Response[MatchSummary]:
     responses=documented("A page of tables", "malformed"),
 )
 def list_matches(
-    status: Annotated[
-        Literal["open", "running", "over"], Query(description="Which tables")
-    ] = "open",
+    status: Annotated[Listed, Query(description="Which tables")] = "open",
     ruleset: Annotated[
         str | None,
         Query(

@@ -50,10 +50,11 @@ class Wake(TypedDict):
 
 
 class Swept(TypedDict):
-    """How many running matches a sweep looked at, how many clocks it armed again, and for how many
-    players it did what had not followed when they went or came."""
+    """How many running matches a sweep looked at, how many of them had become void, how many clocks
+    it armed again, and for how many players it did what had not followed when they went or came."""
 
     checked: int
+    voided: int
     rearmed: int
     tended: int
 

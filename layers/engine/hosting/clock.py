@@ -13,6 +13,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
+import werewolf
 from hosting.answers import Wake
 from hosting.door import Door
 from hosting.draft import CLOCK, Draft
@@ -76,6 +77,16 @@ class Clock:
             return lost
 
         return self._is_lost(state.deadline) and self._door.change(state.match_id, decide)
+
+    def void(self, state: State) -> bool:
+        """End a match that nobody plays any more. False when it goes on.
+
+        A match with a deadline ends by itself then; one that waits for somebody has none.
+        """
+        due = (
+            state.status == "running" and werewolf.void(state.engine(), now=self._now()).match.void
+        )
+        return due and self._door.change(state.match_id, lambda draft: draft.state.status == "void")
 
     def _is_lost(self, deadline: int | None) -> bool:
         return deadline is not None and deadline + GRACE_MS < self._now()

@@ -11,9 +11,9 @@ from typing import Final
 
 from hosting.errors import Malformed
 from protocol import limits
-from protocol.terms import Status
+from protocol.terms import LISTED, Status
 
-_MARK: Final = re.compile(rf"(open|running|over)/(({limits.RULESET_ID})#\d{{13}}#{limits.ID})")
+_MARK: Final = re.compile(rf"({'|'.join(LISTED)})/(({limits.RULESET_ID})#\d{{13}}#{limits.ID})")
 _OWN_MARK: Final = re.compile(rf"mine/([01]#\d{{13}}#{limits.ID})")
 
 

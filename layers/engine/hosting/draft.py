@@ -17,6 +17,7 @@ from hosting.model import (
     Unchanged,
 )
 from hosting.sequences import counted, seated
+from protocol.terms import Status
 from werewolf import Event, Transition
 from werewolf.replay import InputBy, start_move
 
@@ -114,18 +115,22 @@ class Draft:
         self._happen(transition.events)
         self.state = replace(self.state, deadline=match.deadline)
         if match.over:
-            self.state = replace(self.state, status="over")
+            status: Status = "void" if match.void else "over"
+            self.state = replace(self.state, status=status)
             self.table = replace(
                 self.table or TableChange(),
-                status="over",
+                status=status,
                 ended_at=self.now,
                 winner=match.winner,
-                ranking=tuple(match.ranking),
+                ranking=None if match.void else tuple(match.ranking),
             )
             self.move_rows_down()
 
     def expire(self) -> None:
-        """Play the deadline if it has passed, and remember which turns it cost."""
+        """Play what is due: the end of a match that is void by now, or a deadline that has passed.
+        Which turns a deadline cost is remembered."""
+        if self.state.status == "running":
+            self._let(werewolf.void(self.match, now=self.now), "void", None)
         state = self.state
         if state.status != "running" or state.deadline is None or self.now < state.deadline:
             return
@@ -145,13 +150,14 @@ class Draft:
 
     def miss(self, seat: int) -> bool:
         """The seat's connection dropped: the table waits for it. False where nothing changes."""
-        return self._wait(werewolf.pause(self.match, [seat], now=self.now), "pause", seat)
+        return self._let(werewolf.pause(self.match, [seat], now=self.now), "pause", seat)
 
     def welcome(self, seat: int) -> bool:
         """The seat is back. False where the table does not wait for it."""
-        return self._wait(werewolf.resume(self.match, [seat], now=self.now), "resume", seat)
+        return self._let(werewolf.resume(self.match, [seat], now=self.now), "resume", seat)
 
-    def _wait(self, transition: Transition, by: InputBy, seat: int) -> bool:
+    def _let(self, transition: Transition, by: InputBy, seat: int | None) -> bool:
+        """Play what the engine made of it, if it changed anything."""
         changed = transition.match != self.match
         if changed:
             self.play(transition, PlayedMove(by, seat))

@@ -41,11 +41,8 @@ from hosting.table_events import seat_freed, seat_taken, table_closed
 from protocol import limits
 from protocol import tables as told
 from protocol.tables import MatchList, MatchSummary, Rank, Seated
-from protocol.terms import Fill, Status
+from protocol.terms import LISTED, Fill, Status
 from werewolf import InvalidOptions, UnknownRuleset
-
-LISTED: Final = ("open", "running", "over")
-"""The kinds of tables that are listed."""
 
 _STALE_PAGE: Final = 100
 
@@ -142,7 +139,7 @@ class Lobby:
         `limit`, `cursor`).
         """
         if status not in LISTED:
-            raise Malformed("a status is open, running or over", field="status")
+            raise Malformed(f"a status is one of {', '.join(LISTED)}", field="status")
         if ruleset is not None and ruleset not in werewolf.RULESETS:
             raise Malformed("there is no such rule set", field="ruleset")
         if not 1 <= limit <= limits.MATCHES_IN_A_PAGE:
@@ -246,7 +243,7 @@ class Lobby:
     def stand_up(self, draft: Draft, caller: Caller | None) -> None:
         """Give a seat at an open table back."""
         place = self._identity.seat(draft.state, caller)
-        table = self._table(draft)
+        table = self.table(draft)
         player = table.players[place]
         remaining = table.players[:place] + table.players[place + 1 :]
         draft.rows.append(SeatRow(draft.state.key(place), None))
@@ -266,7 +263,7 @@ class Lobby:
         invite: str | None,
         character_id: str | None,
     ) -> SatDown:
-        table = self._table(draft)
+        table = self.table(draft)
         for player in table.players:
             if player.agent_id == agent.agent_id:
                 return SatDown(_seat_answer(draft.state, player), created=False)
@@ -298,7 +295,9 @@ class Lobby:
         return SatDown(_seat_answer(draft.state, player), created=True)
 
     def _start(self, draft: Draft, host: Agent) -> tuple[Table, State]:
-        table = self.check_host(draft, host, "starts it")
+        table = self.table(draft)
+        if table.host != host.agent_id:
+            raise NotHost("only the agent that opened the table starts it")
         if draft.state.status != "open":
             raise MatchNotOpen("the match has started already, or the table has closed")
         if table.fill and table.players:
@@ -316,14 +315,7 @@ class Lobby:
             shown.players[found.seat]["character"] = public_part(found)
         return shown
 
-    def check_host(self, draft: Draft, agent: Agent, does: str) -> Table:
-        """The table, if the agent opened it; only that one may do this. Raises `NotHost`."""
-        table = self._table(draft)
-        if table.host != agent.agent_id:
-            raise NotHost(f"only the agent that opened the table {does}")
-        return table
-
-    def _table(self, draft: Draft) -> Table:
+    def table(self, draft: Draft) -> Table:
         """The cold item, read after the hot one: a change in between moves the version on."""
         table = self._store.table(draft.state.match_id)
         if table is None:

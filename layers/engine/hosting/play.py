@@ -21,6 +21,7 @@ from hosting.errors import (
     MatchNotRunning,
     MatchOver,
     NotFound,
+    NotHost,
     TurnOver,
     TurnUsed,
     from_engine,
@@ -28,10 +29,11 @@ from hosting.errors import (
 from hosting.identity import Identity
 from hosting.limits import TokenBuckets
 from hosting.lobby import Lobby
-from hosting.model import Agent, Caller, PlayedMove, Receipt, State
+from hosting.model import Agent, Caller, PlayedMove, Receipt, State, Table
 from protocol import play as told
 from protocol.play import DryRun
 from protocol.tables import Left, PutOut
+from protocol.terms import ENDED
 from werewolf import IllegalMove
 
 _FINGERPRINT_BYTES: Final = 12
@@ -91,14 +93,17 @@ class Play:
         return Left(match_id=match_id)
 
     def put_out(self, match_id: str, caller: Caller | None, seat: int) -> PutOut:
-        """Put out a player that the table waits for; only the host may. It leaves for good.
+        """Put out a player that the table waits for. It leaves for good.
+
+        Only the host may; once the host itself is missing or out, the present player in the lowest
+        seat.
 
         Who is out of the match already gets the same answer. Raises `Unauthorized`, `NotHost`,
         `NotFound` (no such match, or seat), `MatchNotRunning`, `MatchOver`, `NotAbsent`,
         `TooEarly`.
         """
-        host = self._identity.authenticate(caller)
-        self._door.change(match_id, lambda draft: self._put_out(draft, host, seat))
+        agent = self._identity.authenticate(caller)
+        self._door.change(match_id, lambda draft: self._put_out(draft, agent, seat))
         return PutOut(match_id=match_id, seat=seat)
 
     def _move(
@@ -149,16 +154,17 @@ class Play:
             self._lobby.stand_up(draft, caller)
             return
         seat = self._identity.seat(draft.state, caller)
-        if draft.state.status == "over":
+        if draft.state.status in ENDED:
             raise MatchOver("the match is over")
         if seat in draft.match.alive:
             draft.play(werewolf.leave(draft.match, seat, now=draft.now), PlayedMove("leave", seat))
 
-    def _put_out(self, draft: Draft, host: Agent, seat: int) -> None:
-        self._lobby.check_host(draft, host, "puts a player out")
+    def _put_out(self, draft: Draft, agent: Agent, seat: int) -> None:
+        if agent.agent_id != _who_may_put_out(draft, self._lobby.table(draft)):
+            raise NotHost("only the host puts a player out, or who stands in for the host")
         if not draft.state.started:
             raise MatchNotRunning("the match has not started")
-        if draft.state.status == "over":
+        if draft.state.status in ENDED:
             raise MatchOver("the match is over")
         if seat not in range(draft.state.taken):
             raise NotFound("there is no such seat")
@@ -169,6 +175,17 @@ class Play:
         except IllegalMove as refusal:
             raise from_engine(refusal) from None
         draft.play(transition, PlayedMove("put_out", seat))
+
+
+def _who_may_put_out(draft: Draft, table: Table) -> str:
+    """The agent with this right. Source: rulings, "Bounds"."""
+    if draft.state.status != "running":
+        return table.host
+    present = [seat for seat in draft.match.alive if seat not in draft.match.waiting_for]
+    hosts = [seat for seat, player in enumerate(table.players) if player.agent_id == table.host]
+    if not present or all(seat in present for seat in hosts):
+        return table.host
+    return table.players[present[0]].agent_id
 
 
 def fingerprint_of(move: Mapping[str, Any]) -> str:

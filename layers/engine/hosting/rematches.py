@@ -20,6 +20,7 @@ from hosting.limits import Quota
 from hosting.lobby import Lobby
 from hosting.model import Caller, State, Table
 from hosting.ports import MatchStore
+from protocol.terms import ENDED
 
 
 class Rematches:
@@ -45,7 +46,7 @@ class Rematches:
         self._new_match_id = new_match_id
 
     def ask(self, match_id: str, caller: Caller | None, *, entropy: str | None = None) -> SatDown:
-        """Take a seat in the rematch of a match that is over, which is opened if need be.
+        """Take a seat in the rematch of a match that has ended, which is opened if need be.
 
         Asking again gives the same answer; it names the new match. Raises `Unauthorized`,
         `NotSeated`, `NotFound`, `MatchNotOver`, `TooManyRequests`, and what `Lobby.sit` raises.
@@ -54,7 +55,7 @@ class Rematches:
         if state is None:
             raise NotFound("there is no such match")
         self._identity.seat(state, caller)
-        if state.status != "over":
+        if state.status not in ENDED:
             raise MatchNotOver("a rematch comes after the match")
         agent = self._identity.authenticate(caller)
         table = self._table(match_id)

@@ -30,7 +30,7 @@ class Sweep:
 
     def run(self, *, until: int) -> Swept:
         """Mend what is broken, match by match; stop at `until` (ms)."""
-        swept: Swept = {"checked": 0, "rearmed": 0, "tended": 0}
+        swept: Swept = {"checked": 0, "voided": 0, "rearmed": 0, "tended": 0}
         mark: str | None = None
         while self._now() < until:
             match_ids, mark = self._store.listing("running", None, after=mark, limit=PAGE)
@@ -38,6 +38,7 @@ class Sweep:
             swept["checked"] += len(states)
             for state in states:
                 if self._now() < until:
+                    swept["voided"] += self._attempt(self._clock.void, state)
                     swept["rearmed"] += self._attempt(self._clock.mend, state)
                     swept["tended"] += self._attempt(self._presence.tend, state)
             if mark is None:

@@ -20,7 +20,7 @@ from protocol import limits
 from protocol.play import EventPage, MatchState, SeenEvent, Turn
 from protocol.replay import Replay, ReplayEvent, ReplayMove, ReplayPlayer
 from protocol.tables import Rank
-from protocol.terms import Mode
+from protocol.terms import ENDED, Mode
 from werewolf import Event, Viewer
 from werewolf.replay import FORMAT, canonical, digest_of
 
@@ -162,7 +162,7 @@ class Watching:
         table = self._store.table(known_match_id(match_id))
         if table is None:
             raise NotFound("there is no such match")
-        if table.status != "over":
+        if table.status not in ENDED:
             raise MatchNotOver("the replay is told once the match is over")
         state = self._viewing.read(match_id)
         return replay_of(table, list(self._store.entries(match_id, 1, state.version)))

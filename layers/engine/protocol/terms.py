@@ -1,6 +1,7 @@
 """What the members of objects mean, where many have the same."""
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from typing import Annotated, Final, Literal, get_args
 
 from protocol import limits
 from protocol.wire import Value
@@ -26,8 +27,14 @@ Seq = Annotated[
     Value(minimum=0, maximum=limits.LARGEST_INTEGER, example=12),
 ]
 
-Status = Literal["open", "running", "over", "closed"]
-"""A table is open, then running, then over; one that nobody filled is closed instead."""
+Listed = Literal["open", "running", "over", "void"]
+Status = Literal[Listed, "closed"]
+"""A table is open, then running, then over. One that nobody filled is closed instead, and a match
+that nobody plays any more becomes void: it has ended, and does not count."""
+
+LISTED: Final[Sequence[Listed]] = get_args(Listed)
+ENDED: Final = frozenset({"over", "void"})
+"""Of these matches everything is open, and the same players may play once more."""
 
 Mode = Literal["mystery", "omniscient"]
 """How somebody looks on: as the village hears it, or knowing everything."""

@@ -1,6 +1,6 @@
 """WebSockets: connections come and go, and clients send frames."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -40,7 +40,7 @@ def handler(event: Mapping[str, Any], _context: LambdaContext) -> dict[str, Any]
         case "CONNECT":
             platform().subscriptions.connect(connection_id, _caller(request))
         case "DISCONNECT":
-            _forget(connection_id)
+            _forget(connection_id, platform().subscriptions.disconnect)
         case _:
             answer = _answered(connection_id, _caller(request), event)
             if answer is not None:
@@ -105,13 +105,13 @@ def _send(connection_id: str, frame: Reply) -> None:
     try:
         platform().sender.send(connection_id, frame.encoded())
     except Gone:
-        _forget(connection_id)
+        _forget(connection_id, platform().subscriptions.fence)
 
 
-def _forget(connection_id: str) -> None:
-    """The socket is closed. Nobody asks again when this fails: the sweep finds what is left."""
+def _forget(connection_id: str, forget: Callable[[str], None]) -> None:
+    """The socket is closed, or to be. Nobody asks again when this fails: the sweep finds it."""
     try:
-        platform().subscriptions.disconnect(connection_id)
+        forget(connection_id)
     except Busy:
         logger.warning("a closed connection is left to the sweep")
         metrics.add_metric(name="ClosedLater", unit=COUNT, value=1)

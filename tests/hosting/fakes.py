@@ -177,7 +177,7 @@ class FakeSockets:
         self.frames: dict[str, list[bytes]] = {}
         self.gone: set[str] = set()
         self.closed: list[str] = []
-        self.cannot_close = False
+        self.cannot_close: Exception | None = None
         self.faults: dict[str, list[Exception]] = {}
         self.on_post: Callable[[str], Any] = lambda _: None
 
@@ -191,8 +191,8 @@ class FakeSockets:
         self.frames.setdefault(connection_id, []).append(frame)
 
     def close(self, connection_id: str) -> None:
-        if self.cannot_close:
-            raise RuntimeError("cannot close")
+        if self.cannot_close is not None:
+            raise self.cannot_close
         self.closed.append(connection_id)
         self.gone.add(connection_id)
 

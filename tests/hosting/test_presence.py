@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import werewolf
-from hosting.errors import Paused
+from hosting.errors import Paused, TurnOver
 from hosting.items import log_entry
 from hosting.model import Caller
+from hosting.ports import Gone
 from tests.engine.random_play import legal_move
 from tests.examples import examples
 from tests.hosting.fakes import NOW
@@ -167,6 +168,37 @@ def test_a_socket_that_died_in_silence_is_found_by_a_push(world: World) -> None:
     assert world.connections.get("a") is None
     world.drain(twice=True)
     assert len(told(world, match_id, "paused")) == 1
+
+
+def test_a_socket_that_was_falsely_said_to_be_gone_is_closed_and_its_client_comes_back(
+    world: World,
+) -> None:
+    match_id, callers = table(world)
+    follow(world, "a", match_id, callers[2])
+    world.drain()
+    world.sockets.faults["a"] = [Gone("a")]
+    world.play.leave(match_id, callers[5])
+    world.drain()
+    assert waiting_for(world, match_id) == (2,)
+    assert world.sockets.closed == ["a"], "else its client believes itself connected"
+    follow(world, "b", match_id, callers[2])
+    assert waiting_for(world, match_id) == ()
+
+
+def test_a_socket_that_cannot_be_closed_is_not_taken_off_either(world: World) -> None:
+    match_id, callers = table(world)
+    follow(world, "a", match_id, callers[2])
+    world.drain()
+    world.sockets.faults["a"] = [Gone("a")]
+    world.sockets.cannot_close = RuntimeError("cannot close")
+    world.play.leave(match_id, callers[5])
+    world.drain()
+    assert waiting_for(world, match_id) == ()
+    world.sockets.cannot_close = None
+    world.sockets.faults["a"] = [Gone("a")]
+    world.play.leave(match_id, callers[4])
+    world.drain()
+    assert (waiting_for(world, match_id), world.sockets.closed) == ((2,), ["a"])
 
 
 def test_a_socket_that_dies_while_it_is_caught_up_is_missed_if_it_had_followed(
@@ -574,7 +606,8 @@ def test_whole_matches_with_sockets_that_drop_and_return() -> None:
                 world.play.put_out(match_id, caller, match.waiting_for[0])
             elif what < 0.9 and seat in match.awaiting and not overdue:
                 move = legal_move(match, seat, rng)
-                world.play.move(match_id, callers[seat], turn_id(world, match_id, seat), move)
+                with suppress(TurnOver):  # the deadline has passed, and the stream is late
+                    world.play.move(match_id, callers[seat], turn_id(world, match_id, seat), move)
                 followed.discard(seat) if seat not in sockets.values() else None
             else:
                 machine.run_until(world.now() + rng.choice([1, 3_000, 30_000]))

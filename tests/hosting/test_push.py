@@ -196,7 +196,7 @@ def test_who_cannot_even_be_closed_is_tried_again_with_the_next_entry(world: Wor
     match_id, _ = running(world)
     watch(world, "a", match_id, None)
     world.sockets.faults["a"] = [RuntimeError("boom")]
-    world.sockets.cannot_close = True
+    world.sockets.cannot_close = RuntimeError("cannot close")
     assert world.push.deliver(last_entry(world)) == (0, 0, 1)
     assert world.push.deliver(last_entry(world)) == (1, 0, 0)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hosting import subscriptions
-from hosting.ports import SlowDown
+from hosting.ports import Gone, SlowDown
 from hosting.subscriptions import CATCH_UP_MS, ROUNDS
 from protocol import limits
 from tests.hosting.world import (
@@ -233,8 +233,28 @@ def test_what_cannot_be_subscribed_to(world: World) -> None:
     world.subscriptions.connect("c", None)
     assert refusal(world.subscriptions.subscribe, "c", match_id, after=-1).field == "after"
     assert refusal(world.subscriptions.subscribe, "c", "zzzzzzzzzzzzzzzz").code == "not_found"
-    assert refusal(world.subscriptions.subscribe, "d", match_id).code == "unauthorized"
     assert world.sockets.frames == {}
+
+
+def test_a_socket_that_was_taken_for_gone_is_closed_when_it_says_something(world: World) -> None:
+    match_id, _ = running(world)
+    world.subscriptions.subscribe("d", match_id)
+    assert world.sockets.closed == ["d"]
+    assert world.sockets.frames == {}
+    world.subscriptions.connect("e", None)
+    world.sockets.faults["e"] = [Gone("e")]
+    world.subscriptions.subscribe("e", match_id)
+    assert world.sockets.closed == ["d", "e"]
+    assert world.connections.get("e") is None
+
+
+def test_a_socket_that_cannot_be_closed_yet_is_asked_to_try_again(world: World) -> None:
+    match_id, _ = running(world)
+    world.subscriptions.connect("e", None)
+    world.sockets.faults["e"] = [Gone("e")]
+    world.sockets.cannot_close = SlowDown("e")
+    assert refusal(world.subscriptions.subscribe, "e", match_id).code == "busy"
+    assert world.connections.get("e") is not None, "it is not forgotten before it is closed"
 
 
 def test_a_connection_follows_so_many_matches(world: World) -> None:

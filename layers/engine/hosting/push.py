@@ -5,8 +5,9 @@ with and without thinking). A connection gets its frames in order; connections a
 side, so that none waits for another. A log entry that comes twice sends the same frames with the
 same numbers again.
 
-A connection to which a frame could not be sent, after a few tries, is closed. So nobody listens to
-one that has fallen silent: its client connects again and catches up, with its turn if it has one.
+A connection to which a frame could not be sent, after a few tries, is closed, also when it is said
+to be gone: that may be a mistake. So nobody listens to one that has fallen silent: its client
+connects again and catches up, with its turn if it has one.
 """
 
 import logging
@@ -58,8 +59,8 @@ class Push:
     def deliver(self, entry: LogEntry) -> Delivery:
         """Send an entry's frames to all who watch its match; returns when everybody was served.
 
-        A connection that is gone is forgotten; one that fails otherwise is closed. Raises only when
-        the stores cannot be read; delivering the entry again is harmless.
+        A connection that is gone, or fails, is closed and taken off the match. Raises only when the
+        stores cannot be read; delivering the entry again is harmless.
         """
         if not entry.events and not entry.turns:
             return Delivery(0, 0, 0)
@@ -94,10 +95,10 @@ class Push:
                         self._sender.send(watcher.connection_id, frame)
             except Gone:
                 result = "gone"
-                self._presence.gone(match_id, watcher)
             except Exception:  # noqa: BLE001 - whatever it was, the connection is of no use
                 _log.warning("a connection could not be served and is closed", exc_info=True)
                 result = "failed"
+            if result != "served":
                 self._sender.close(watcher.connection_id)
                 self._presence.gone(match_id, watcher)
         except Exception:  # noqa: BLE001 - one connection must not hold up the others

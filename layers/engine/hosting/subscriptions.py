@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hosting.errors import Busy, Malformed, TooManyMatches, Unauthorized
+from hosting.errors import Busy, Malformed, TooManyMatches
 from hosting.model import Caller, Connection, State, Watcher
 from hosting.pauses import Pauses
 from hosting.ports import ConnectionStore, Contention, Gone, SlowDown, VersionConflict
@@ -93,12 +93,16 @@ class Subscriptions:
         """A socket was closed. Raises `Busy`; doing it again is safe."""
         self._presence.close(connection_id)
 
-    def connection(self, connection_id: str) -> Connection:
-        """The socket. Raises `Unauthorized` when it is not open (any more)."""
-        connection = self._connections.get(connection_id)
-        if connection is None:
-            raise Unauthorized("this connection is closed")
-        return connection
+    def fence(self, connection_id: str) -> None:
+        """Close a socket that is taken for gone, so that its client, if there is one, comes again.
+
+        Raises `Busy`; doing it again is safe.
+        """
+        try:
+            self._sender.close(connection_id)
+        except SlowDown:
+            raise Busy("the connection could not be closed", retry_after=1) from None
+        self._presence.close(connection_id)
 
     def subscribe(
         self,
@@ -115,13 +119,15 @@ class Subscriptions:
         When there is no time to send all the events, `behind` comes after the last that was sent,
         and nothing follows: the client subscribes again from there. The frames go to the socket
         from here. `request_id` is echoed in `subscribed`. Subscribing again is allowed and goes on
-        from the new `after`. A socket that closes meanwhile is no error. Raises as `Viewing.look`
+        from the new `after`. A socket that was taken for gone is closed. Raises as `Viewing.look`
         does, and `Malformed` (field `after`), `TooManyMatches`, `Busy`.
         """
         until = self._now() + CATCH_UP_MS
         if after < 0:
             raise Malformed("not negative", field="after")
-        connection = self.connection(connection_id)
+        connection = self._connections.get(connection_id)
+        if connection is None:
+            return self.fence(connection_id)
         others = connection.matches - {match_id}
         if len(others) >= limits.MATCHES_PER_SOCKET:
             raise TooManyMatches(
@@ -139,7 +145,7 @@ class Subscriptions:
             self._sender.send(connection_id, told.encoded())
             self._follow(connection, served, until)
         except Gone:
-            self._presence.close(connection_id)
+            self.fence(connection_id)
         except SlowDown:
             raise Busy("this connection takes no more at the moment", retry_after=1) from None
 

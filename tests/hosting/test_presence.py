@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import werewolf
-from hosting.errors import Paused, TurnOver
+from hosting.errors import NotHost, Paused
 from hosting.items import log_entry
 from hosting.model import Caller
 from hosting.ports import Gone
@@ -346,6 +346,33 @@ def test_a_host_without_a_seat_puts_out_too_and_only_while_the_match_runs(world:
     assert refusal(world.play.put_out, "z" * 16, host, 0).code == "not_found"
 
 
+def test_who_stands_in_for_a_host_who_is_missing_or_out(world: World) -> None:
+    match_id, callers = table(world, 8)
+    summary = world.lobby.summary(match_id)
+    host = next(seat for seat, c in enumerate(callers) if c.agent_id == summary["host"])
+    others = [seat for seat in range(8) if seat != host]
+    for seat in (host, *others[:3]):
+        follow(world, f"{seat}", match_id, callers[seat])
+
+    def who_may(seat: int) -> set[int]:
+        """Who is not told that it is the host's right; tried on a seat that is not missing."""
+        codes = {s: refusal(world.play.put_out, match_id, callers[s], seat).code for s in range(8)}
+        return {s for s, code in codes.items() if code != "not_host"}
+
+    assert who_may(others[-1]) == {host}
+    world.subscriptions.disconnect(f"{others[0]}")
+    assert who_may(others[-1]) == {host}, "the host is there"
+    world.subscriptions.disconnect(f"{host}")
+    assert who_may(others[-1]) == {others[1]}, "the lowest seat that is neither out nor missing"
+    world.subscriptions.disconnect(f"{others[1]}")
+    assert who_may(others[-1]) == {others[2]}
+    world.play.put_out(match_id, callers[others[2]], host)
+    follow(world, "again", match_id, callers[others[1]])
+    assert who_may(others[-1]) == {others[1]}, "the host is out for good"
+    world.play.put_out(match_id, callers[others[1]], others[0])
+    assert waiting_for(world, match_id) == ()
+
+
 # ---- at the same time ----------------------------------------------------------------------------
 
 
@@ -568,6 +595,13 @@ def test_killed_while_somebody_comes_back_the_sweep_or_the_next_try_makes_up_for
     assert by_sweep > 0
 
 
+def put_out(world: World, match_id: str, callers: list[Caller], seat: int) -> None:
+    """By whoever has the right."""
+    for caller in callers:
+        with suppress(NotHost):
+            world.play.put_out(match_id, caller, seat)
+
+
 def test_whole_matches_with_sockets_that_drop_and_return() -> None:
     """At random, also in silence, with a stream that is late and comes twice: in the end exactly
     the living who followed and have no socket are missed, and the replay is true."""
@@ -601,13 +635,10 @@ def test_whole_matches_with_sockets_that_drop_and_return() -> None:
                 else:
                     world.sockets.gone.add(connection_id)
             elif what < 0.07 and match.waiting_for:
-                host = world.lobby.summary(match_id)["host"]
-                caller = next(c for c in callers if c.agent_id == host)
-                world.play.put_out(match_id, caller, match.waiting_for[0])
+                put_out(world, match_id, callers, match.waiting_for[0])
             elif what < 0.9 and seat in match.awaiting and not overdue:
                 move = legal_move(match, seat, rng)
-                with suppress(TurnOver):  # the deadline has passed, and the stream is late
-                    world.play.move(match_id, callers[seat], turn_id(world, match_id, seat), move)
+                world.play.move(match_id, callers[seat], turn_id(world, match_id, seat), move)
                 followed.discard(seat) if seat not in sockets.values() else None
             else:
                 machine.run_until(world.now() + rng.choice([1, 3_000, 30_000]))

@@ -47,7 +47,7 @@ def test_a_match_that_nobody_plays_is_void_for_everybody_who_asks(world: World) 
         assert found == ([match_id] if status == "void" else [])
     assert [row["status"] for row in world.lobby.own(callers[0])["matches"]] == ["void"]
     replay = world.watching.replay(match_id)
-    assert (replay["winner"], replay["ranking"]) == (None, ())
+    assert (replay["winner"], replay["ranking"]) == (None, [])
     assert first_difference(canonical(dict(replay)).encode()) is None
     assert isinstance(refusal(world.play.leave, match_id, callers[0]), MatchOver)
     host = next(one for one in callers if one.agent_id == summary["host"])

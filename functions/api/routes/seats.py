@@ -109,8 +109,9 @@ def leave_seat(match_id: MatchPath) -> Response[Left]:
     "/matches/<match_id>/seats/<seat>",
     summary="Put an absent player out",
     description=(
-        "Only the host may, and only while the match is paused for this player and has waited as "
-        "long as its option `wait_limit_s` says. The player leaves the game for good."
+        "Only the host may, or once the host itself is missing or out, the present player in the "
+        "lowest seat; and only while the match is paused for this player and has waited as long as "
+        "its option `wait_limit_s` says. The player leaves the game for good."
     ),
     tags=["seats"],
     operation_id="putOut",

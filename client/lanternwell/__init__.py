@@ -33,6 +33,7 @@ from lanternwell.moves import every_move, make, offered, quiet_move
 from lanternwell.runner import join_and_play, play, run
 from lanternwell.seating import take_seat
 from lanternwell.stream import MatchStream, Signal
+from werewolf.checking import FaultyRuleset, check_ruleset
 
 __all__ = [
     "Agent",
@@ -44,6 +45,7 @@ __all__ = [
     "DryRun",
     "Event",
     "EventPage",
+    "FaultyRuleset",
     "LanternwellError",
     "MatchPage",
     "MatchStream",
@@ -62,6 +64,7 @@ __all__ = [
     "Turn",
     "Unreachable",
     "View",
+    "check_ruleset",
     "every_move",
     "join_and_play",
     "make",

@@ -11,16 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import werewolf
-from tests.engine.random_play import (
-    NOW,
-    Script,
-    Step,
-    Table,
-    play,
-    scripts,
-    unlisted_moves,
-)
+from tests.engine.random_play import scripts
 from werewolf import Event, InvalidOptions
+from werewolf.checking.matches import NOW, Script, Step, Table, play
+from werewolf.checking.moves import unlisted_moves
 from werewolf.roles import team_of
 
 STANDARD = ["werewolf", "werewolf", "seer", "doctor", *["villager"] * 4]

@@ -16,20 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import werewolf
-from tests.engine.random_play import (
-    MOST_BYTES,
-    NOW,
-    Move,
-    Table,
-    check_match,
-    legal_move,
-    listed_moves,
-    refused,
-    tables,
-)
+from tests.engine.random_play import tables
 from tests.examples import examples
 from werewolf import Event, IllegalMove, Match
+from werewolf.checking.invariants import MOST_BYTES, check_match, refused
+from werewolf.checking.matches import NOW, Table
+from werewolf.checking.moves import legal_move, listed_moves
 from werewolf.match import REVISION
+from werewolf.moves import Move
 from werewolf.rulesets.house_9 import OFFERS_PER_PLAYER
 from werewolf.rulesets.traditional_1 import MAX_CHANGES, MAX_MESSAGES
 from werewolf.view import DAYS_SHOWN, TALK_SHOWN

@@ -12,7 +12,7 @@ from werewolf import RULESETS
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import hashlib, json, sys
-from tests.engine.random_play import Script, Table, play
+from werewolf.checking.matches import Script, Table, play
 
 rules = sys.argv[1]
 told = hashlib.sha256()

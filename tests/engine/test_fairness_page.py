@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import werewolf
-from tests.engine.random_play import Script, Table, play, scripts
+from tests.engine.random_play import scripts
 from tests.engine.test_replay import recorded
 from tests.examples import examples
 from werewolf import replay
+from werewolf.checking.matches import Script, Table, play
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "fairness.md"
 

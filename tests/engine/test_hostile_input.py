@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 import werewolf
-from tests.engine.random_play import NOW, Table, legal_move
 from werewolf import IllegalMove, InvalidOptions, Match, UnknownRuleset
+from werewolf.checking.matches import NOW, Table
+from werewolf.checking.moves import legal_move
 
 
 def name_of(value: object) -> str:

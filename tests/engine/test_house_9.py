@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import werewolf
-from tests.engine.random_play import NOW, Input, Script, Table, legal_move, play, scripts
+from tests.engine.random_play import scripts
 from tests.examples import examples
 from werewolf import IllegalMove, InvalidOptions, Match, dice
+from werewolf.checking.matches import NOW, Input, Script, Table, play
+from werewolf.checking.moves import legal_move
 from werewolf.rulesets.floor import LONGEST_CHAIN
 
 RULES = werewolf.RULESETS["house-9"]

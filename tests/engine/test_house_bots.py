@@ -7,8 +7,8 @@ import pytest
 
 import bots
 import werewolf
-from tests.engine.random_play import legal_move
 from werewolf import Event, Match
+from werewolf.checking.moves import legal_move
 
 TABLES = [
     ("werewolf-0.2", 5),

@@ -12,17 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from tests.engine.random_play import (
-    Input,
-    Script,
-    check_legal_actions,
-    check_step,
-    play,
-    replay,
-    scripts,
-)
+from tests.engine.random_play import scripts
 from tests.examples import LONG, examples
 from werewolf import RULESETS, Event
+from werewolf.checking.invariants import check_legal_actions, check_step
+from werewolf.checking.matches import Input, Script, play, replay
 
 MATCHES = examples(2_000)
 PARTS = 8 if LONG else 1

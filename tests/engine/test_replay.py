@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import werewolf
-from tests.engine.random_play import NOW, Script, Table, play, scripts
+from tests.engine.random_play import scripts
 from tests.examples import examples
 from werewolf import replay
+from werewolf.checking.matches import NOW, Script, Table, play
 from werewolf.match import REVISION
 
 SERVER_SEED = "0123456789abcdef" * 4

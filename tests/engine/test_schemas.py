@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from jsonschema_rs import Draft202012Validator, meta
 
 import werewolf
-from tests.engine.random_play import NOW, Script, Table, play, scripts
+from tests.engine.random_play import scripts
 from werewolf import Event, Match, Transition
+from werewolf.checking.matches import NOW, Script, Table, play
 from werewolf.shapes import fault, only_for, schema_of
 from werewolf.voiding import LONGEST_WAIT_MS
 

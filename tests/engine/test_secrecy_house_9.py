@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import werewolf
-from tests.engine.random_play import NOW
 from tests.examples import examples
 from werewolf import IllegalMove, Match
+from werewolf.checking.matches import NOW
 
 ROLES = [*["werewolf"] * 2, "seer", "doctor", *["villager"] * 4]
 SEATS = range(len(ROLES))

@@ -9,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import werewolf
-from tests.engine.random_play import MOST_BYTES, Input, Script, play, scripts
+from tests.engine.random_play import scripts
 from tests.examples import examples
 from werewolf import IllegalMove, InvalidOptions, Match, Transition
+from werewolf.checking.invariants import MOST_BYTES
+from werewolf.checking.matches import Input, Script, play
 
 RULESET = "traditional-1"
 NOW = 1_800_000_000_000

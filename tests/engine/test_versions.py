@@ -4,20 +4,21 @@
 matches of house-9 are running and finished.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from types import MappingProxyType
 from typing import ClassVar
-from unittest.mock import patch
 
 from hypothesis import given, settings
 
 import werewolf
-from tests.engine.random_play import NOW, Input, Script, Table, play, replay, scripts
+from tests.engine.random_play import scripts
 from tests.examples import examples
 from werewolf import RULESETS, Match
+from werewolf.checking.matches import NOW, Input, Script, Table, play, replay
 from werewolf.options import Whole
 from werewolf.phases import Phase
+from werewolf.rulesets import registered
 from werewolf.rulesets.house_9 import DayTalk, House9
 
 # ---- the new module -----------------------------------------------------------------------------
@@ -44,11 +45,8 @@ class House10(House9):
 # ---- and its line in the registry ---------------------------------------------------------------
 
 
-@contextmanager
-def house_10_arrives() -> Iterator[None]:
-    rulesets = MappingProxyType({**RULESETS, House10.id: House10()})
-    with patch("werewolf.kernel.RULESETS", rulesets):
-        yield
+def house_10_arrives() -> AbstractContextManager[None]:
+    return registered(House10())
 
 
 def inputs_of(script: Script) -> list[Input]:

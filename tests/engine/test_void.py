@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 import werewolf
-from tests.engine.random_play import NOW, Script, Table, check_match, legal_move
 from tests.engine.test_replay import recorded
 from werewolf import Match, Transition
+from werewolf.checking.invariants import check_match
+from werewolf.checking.matches import NOW, Script, Table
+from werewolf.checking.moves import legal_move
 from werewolf.match import REVISION
 from werewolf.replay import canonical, digest_of, first_difference
 

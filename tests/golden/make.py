@@ -30,9 +30,9 @@ import werewolf
 from hosting.bot_seats import is_bot_id
 from hosting.items import state_item, table_item
 from hosting.model import Caller
-from tests.engine.random_play import legal_move
 from tests.hosting.world import World, agents
 from werewolf import Match
+from werewolf.checking.moves import legal_move
 from werewolf.replay import canonical, first_difference
 
 HERE = Path(__file__).parent

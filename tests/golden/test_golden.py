@@ -15,10 +15,11 @@ import werewolf
 from hosting.items import read_log, read_state, read_table
 from hosting.model import Agent, Caller, State
 from hosting.watching import replay_of
-from tests.engine.random_play import check_match, legal_move
 from tests.golden.make import HERE
 from tests.hosting.world import World, agents, play_out
 from werewolf import Match, Transition
+from werewolf.checking.invariants import check_match
+from werewolf.checking.moves import legal_move
 from werewolf.replay import canonical, first_difference
 
 MATCHES = sorted(HERE.glob("*/*.json.gz"))

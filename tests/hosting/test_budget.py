@@ -9,9 +9,9 @@ import pytest
 import werewolf
 from hosting.adapters.attributes import unpack
 from hosting.wiring import Platform
-from tests.engine.random_play import legal_move
 from tests.hosting.aws import ENVIRONMENT, MATCHES, Calls, tables
 from tests.hosting.world import MANY, running, stored_bytes
+from werewolf.checking.moves import legal_move
 
 OPTIONS: Final = {"house-9": {"max_days": 2}, "arena-1": {"max_days": 3}}
 MOST_CHANGES: Final = 1_000

@@ -12,8 +12,8 @@ from hosting.bot_seats import NAMES
 from hosting.errors import Busy, NameTaken, NoHouseBots, NotHost, TableFull, TooFewPlayers
 from hosting.items import log_item, read_log, state_item
 from hosting.model import BOT_MARK, DIGEST_BYTES, Caller
-from tests.engine.random_play import legal_move
 from tests.hosting.world import RULES, World, agent, refusal, stored_bytes
+from werewolf.checking.moves import legal_move
 
 PRACTICE = [("werewolf-0.2", 5), ("werewolf-0.2", 10), ("arena-1", 8), ("house-9", 7)]
 

@@ -16,12 +16,12 @@ from hosting.errors import NotHost, Paused
 from hosting.items import log_entry
 from hosting.model import Caller
 from hosting.ports import Gone
-from tests.engine.random_play import legal_move
 from tests.examples import examples
 from tests.hosting.fakes import NOW
 from tests.hosting.test_clock import StepFunctions
 from tests.hosting.test_crashes import Fate, Killed, Process
 from tests.hosting.world import World, agent, agents, events_sent, frames_of, refusal, running
+from werewolf.checking.moves import legal_move
 from werewolf.replay import canonical, first_difference
 
 RULES = "traditional-1"

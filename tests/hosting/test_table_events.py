@@ -26,4 +26,4 @@ def test_every_event_is_made_as_declared() -> None:
     for event in found:
         declared = made.TABLE_EVENTS[event.type]
         assert fault(event.data, declared.schema({})) is None
-        assert event.audience == ("everyone" if declared.audience == ALL else (3,))
+        assert event.audience == ("everyone" if declared.recipients == ALL else (3,))

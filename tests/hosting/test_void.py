@@ -6,10 +6,10 @@ import pytest
 
 from hosting.errors import MatchOver
 from hosting.model import Caller
-from tests.engine.random_play import legal_move
 from tests.hosting.test_clock import StepFunctions
 from tests.hosting.test_presence import follow, waiting_for
 from tests.hosting.world import World, awaited, play_out, refusal, running
+from werewolf.checking.moves import legal_move
 from werewolf.replay import canonical, first_difference
 
 DAY_MS = 24 * 60 * 60 * 1000

@@ -16,7 +16,6 @@ from hosting.items import log_entry
 from hosting.model import Caller, Player, State, Table, TableChange
 from hosting.pauses import Pauses
 from hosting.wiring import Platform
-from tests.engine.random_play import legal_move
 from tests.hosting.fakes import (
     FakeClockStarter,
     FakeQueue,
@@ -28,6 +27,7 @@ from tests.hosting.fakes import (
     NotedPorts,
 )
 from werewolf import Event
+from werewolf.checking.moves import legal_move
 
 RULES = "werewolf-0.2"
 MANY = {

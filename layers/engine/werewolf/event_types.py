@@ -39,8 +39,7 @@ T = TypeVar("T")
 class EventType(NamedTuple):
     """A type of event under a rule set: who may know of it while the match runs, and its data."""
 
-    audience: str
-    """One of the sentences of `werewolf.audiences`."""
+    recipients: audiences.Recipients
     data: Any
     """A typed dictionary; its docstring says what happened."""
 

@@ -41,8 +41,12 @@ class Field(Protocol):
     def manifest(self) -> Mapping[str, Any]:
         """The field as JSON, for those who read before they play."""
 
-    def offered(self) -> tuple[str, Schema]:
-        """The key under which an offer tells what may be chosen, and its JSON schema."""
+    @property
+    def offered_as(self) -> str:
+        """The key under which an offer tells what may be chosen."""
+
+    def offered(self) -> Schema:
+        """The JSON schema of what an offer tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +81,10 @@ class Seat:
         """The field as JSON."""
         return {"type": "seat", "required": self.required, "among": self.about}
 
-    def offered(self) -> tuple[str, Schema]:
+    def offered(self) -> Schema:
         """The seats that may be named."""
         seats = schema_of(list[SeatNumber])
-        return self.offered_as, seats | {"description": f"`{self.name}`: {self.about}"}
+        return seats | {"description": f"`{self.name}`: {self.about}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +130,11 @@ class Text:
             "may_be_blank": self.may_be_blank,
         }
 
-    def offered(self) -> tuple[str, Schema]:
+    def offered(self) -> Schema:
         """The limit."""
         unit = {"chars": "code points", "bytes": "bytes of UTF-8"}[self.unit]
         limit: Schema = {"type": "integer", "enum": [self.limit]}
-        return self.offered_as, limit | {"description": f"`{self.name}`: at most so many {unit}"}
+        return limit | {"description": f"`{self.name}`: at most so many {unit}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +167,10 @@ class Word:
         """The field as JSON."""
         return {"type": "word", "required": self.required, "among": list(self.among)}
 
-    def offered(self) -> tuple[str, Schema]:
+    def offered(self) -> Schema:
         """The words."""
         words: Schema = {"type": "array", "items": {"type": "string", "enum": list(self.among)}}
-        return self.offered_as, words | {"description": f"`{self.name}`: one of these words"}
+        return words | {"description": f"`{self.name}`: one of these words"}
 
 
 class Action:
@@ -218,7 +222,7 @@ class Action:
     def schema(self) -> Schema:
         """The JSON schema of the entry of `legal_actions` that offers the action."""
         name: Schema = {"type": "string", "enum": [self.name]}
-        properties = {"action": name} | dict(field.offered() for field in self.fields)
+        properties = {"action": name} | {f.offered_as: f.offered() for f in self.fields}
         return {
             "type": "object",
             "properties": properties,

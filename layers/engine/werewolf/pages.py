@@ -66,7 +66,7 @@ def _events(rules: "RuleSet") -> str:
 def event_lines(events: Mapping[str, EventType], words: Words) -> Iterator[str]:
     """A line for each type of event and, under it, one for each field of its data."""
     for name, event in events.items():
-        yield f"- `{name}` (to {event.audience}): {event.about}"
+        yield f"- `{name}` (to {event.recipients.words}): {event.about}"
         yield from _fields(event.schema(words), "  ")
 
 

@@ -74,7 +74,7 @@ class RuleSet(ABC):
             "any_move_may_carry": {aside.name: aside.manifest() for aside in self.asides},
             "illegal_moves": "forfeit" if self.forfeits else "refused",
             "waits_for_absent_players": self.waits,
-            "events": {name: event.audience for name, event in self.events.items()},
+            "events": {name: event.recipients.words for name, event in self.events.items()},
             "schemas": self.schemas(),
         }
 

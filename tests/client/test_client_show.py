@@ -297,9 +297,9 @@ def test_a_whole_show(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
         "== The end ==",
         "Result: the ",
         "Commitment  ",
-        "/replay -o replay.json",
+        "            lanternwell verify http://127.0.0.1:",
+        "    lanternwell play --practice ",
         "class Mine(Agent):",
-        "curl -s $U/matches/$M/moves",
     ):
         assert words in out
     assert "\x1b" not in out

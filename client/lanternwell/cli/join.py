@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             place = client.sit(match_id, entropy=arguments.entropy, invite=arguments.invite)
         summary = client.match(place.match_id)
-    print(f"Seated at {place.match_id} ({summary.ruleset}): {summary.taken} of {summary.seats}.")
-    if summary.status == "running":
-        print(f"It has started. Now: lanternwell play {place.match_id}")
+    taken = f"{summary.taken} of {summary.seats} seats taken"
+    print(f"Seated at {place.match_id} ({summary.ruleset}, {summary.status}, {taken}).")
+    print(f"Now: lanternwell play {place.match_id}, or lanternwell run AGENT {place.match_id}")
     return 0

@@ -104,6 +104,10 @@ async def _play(arguments: argparse.Namespace, who: connection.Identity, screen:
         screen.say()
         for line in result(summary, watcher.story):
             screen.say(line)
+        if summary.over:
+            again = connection.again(arguments, who)
+            screen.say()
+            screen.say(f"The same players again: lanternwell join {match_id} --rematch {again}")
 
 
 class Person(Agent):

@@ -56,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         agent = Paced(agent, arguments.pace)
     logging.basicConfig(format="%(message)s", stream=sys.stderr)
     logging.getLogger("lanternwell").setLevel(logging.WARNING if arguments.quiet else logging.INFO)
+    logging.getLogger("lanternwell.stream").setLevel(logging.WARNING)  # of each socket that broke
     who = connection.known_or_new(arguments, name)
     summary = asyncio.run(_play(arguments, agent, who))
     print(f"Match {summary.match_id} is over: {summary.verdict}.{_own(summary, who)}")

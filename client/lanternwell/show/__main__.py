@@ -161,7 +161,7 @@ async def _close(
         text = await asyncio.to_thread(_save, options.save, replay)
         screen.say(f"            saved to {text}")
     screen.say()
-    for line in invitation(http, options.ws, secrets.token_hex(2)):
+    for line in invitation(http, options.ws):
         screen.say(line)
     if not seed_matches(summary, replay):
         raise ShowError("the revealed seed is not the one that was committed to")

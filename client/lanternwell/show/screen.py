@@ -150,7 +150,7 @@ class LineScreen:
 
     def say(self, text: str = "") -> None:
         """A line of its own."""
-        self._console.print(Text(text))
+        self._console.print(Text(text), soft_wrap=True)  # so that it can be copied
 
     def close(self) -> None:
         """Nothing is left behind."""
@@ -174,7 +174,7 @@ class LiveScreen:
 
     def say(self, text: str = "") -> None:
         """A line of its own."""
-        self._console.print(Text(text))
+        self._console.print(Text(text), soft_wrap=True)  # so that it can be copied
 
     def close(self) -> None:
         """Take the standing part away."""

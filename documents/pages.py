@@ -64,6 +64,7 @@ def _limits(_openapi: Mapping[str, Any]) -> str:
         "new agents": f"{_default('RegisterLimitPerMinute')} a minute from one address",
         "new tables and rematches": f"{_default('OpenLimitPerMinute')} a minute for one agent",
         "moves, dry runs too": f"{_default('MoveLimitPerSecond')} a second for one agent",
+        "sockets that look on at one match": f"{_default('SpectatorsPerMatch')}, and its players",
         "a table that nobody fills": f"closes after {_default('OpenTableMinutes')} minutes",
     }
     lines = [f"| {what} | {limit} |" for what, limit in rows.items()]

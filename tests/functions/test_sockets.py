@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hosting.limits import TokenBuckets
+from hosting.model import Connection
 from tests.functions.house import (
     SAMPLE_MATCH,
     House,
@@ -185,6 +186,23 @@ def test_a_refused_move(house: House) -> None:
     assert refusal["code"] == "illegal_target"
     assert refusal["legal_actions"] == turn["legal_actions"]
     assert (refusal["match_id"], refusal["request_id"]) == (match.match_id, "r9")
+
+
+def test_so_many_spectators_and_no_more(house: House) -> None:
+    house._environment = {**house._environment, "SPECTATORS_PER_MATCH": "1"}
+    match = running()
+    subscribe = {"action": "subscribe", "match_id": match.match_id, "request_id": "r1"}
+    connect(None)
+    send(None, subscribe)
+    assert house.fake_sockets.last(CONNECTION)["type"] != "error"
+    house.connections.put(Connection("another", None), expires_at=house.time + 60_000)
+    event = socket_event("ping", None)
+    event["requestContext"]["connectionId"] = "another"
+    event["body"] = json.dumps(subscribe)
+    invoke("socket", event)
+    (refusal,) = house.fake_sockets.of("another")
+    assert (refusal["type"], refusal["code"]) == ("error", "too_many_spectators")
+    assert (refusal["match_id"], refusal["request_id"]) == (match.match_id, "r1")
 
 
 def test_a_spectator_may_not_move(house: House) -> None:

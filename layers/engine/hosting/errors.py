@@ -28,6 +28,7 @@
     │   ├── Locked                 locked
     │   ├── ModeFixed              mode_fixed
     │   ├── TooManyMatches         too_many_matches
+    │   ├── TooManySpectators      too_many_spectators
     │   ├── ReplayInParts          replay_in_parts
     │   └── Paused                 paused
     ├── NotLegal
@@ -244,6 +245,12 @@ class TooManyMatches(Conflict):
     """The connection follows as many matches as one may."""
 
     code = "too_many_matches"
+
+
+class TooManySpectators(Conflict):
+    """As many sockets look on at the match as may."""
+
+    code = "too_many_spectators"
 
 
 class NoHouseBots(HostingError):

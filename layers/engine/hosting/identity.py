@@ -119,6 +119,11 @@ def seat_of(state: State, caller: Caller) -> int | None:
     return found
 
 
+def is_seated(state: State, caller: Caller | None) -> bool:
+    """Whether the caller has a seat, or a place at the open table."""
+    return caller is not None and seat_of(state, caller) is not None
+
+
 def display_name(name: str) -> str:
     """The name as it is shown, normalised (NFKC). Raises `Malformed` (field `name`)."""
     shown = unicodedata.normalize("NFKC", name)

@@ -2,8 +2,8 @@
 
 Each event is rendered once for every kind of viewer (each seat, the spectators, and the omniscient
 with and without thinking). A connection gets its frames in order; connections are served side by
-side, so that none waits for another. A log entry that comes twice sends the same frames with the
-same numbers again.
+side, players first, so that none waits for another. A log entry that comes twice sends the same
+frames with the same numbers again.
 
 A connection to which a frame could not be sent, after a few tries, is closed, also when it is said
 to be gone: that may be a mistake. So nobody listens to one that has fallen silent: its client
@@ -69,6 +69,8 @@ class Push:
             for watcher in self._connections.watchers(entry.match_id)
             if watcher.version < entry.version  # or it was told all this when it subscribed
         ]
+        watching.sort(key=lambda one: not isinstance(one[1][0], int))  # seats before spectators
+        watching.sort(key=lambda one: not isinstance(one[1][0], int))  # seats before spectators
         rendered = {kind: self._render(entry, *kind) for kind in {kind for _, kind in watching}}
         jobs = [(watcher, rendered[kind]) for watcher, kind in watching if rendered[kind]]
         pending = [

@@ -18,13 +18,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hosting.errors import Busy, Malformed, TooManyMatches
+from hosting.errors import Busy, Malformed, TooManyMatches, TooManySpectators
+from hosting.identity import is_seated
 from hosting.model import Caller, Connection, State, Watcher
 from hosting.pauses import Pauses
 from hosting.ports import ConnectionStore, Contention, Gone, SlowDown, VersionConflict
 from hosting.presence import Presence
 from hosting.sending import Sender
 from hosting.sequences import seen_by
+from hosting.spectators import Spectators
 from hosting.viewing import Viewing
 from hosting.watching import Watching, turn_of
 from protocol import limits
@@ -72,6 +74,7 @@ class Subscriptions:
         connections: ConnectionStore,
         sender: Sender,
         presence: Presence,
+        spectators: Spectators,
         *,
         now: Callable[[], int],
         pauses: Pauses,
@@ -81,6 +84,7 @@ class Subscriptions:
         self._connections = connections
         self._sender = sender
         self._presence = presence
+        self._spectators = spectators
         self._now = now
         self._pauses = pauses
 
@@ -120,7 +124,7 @@ class Subscriptions:
         and nothing follows: the client subscribes again from there. The frames go to the socket
         from here. `request_id` is echoed in `subscribed`. Subscribing again is allowed and goes on
         from the new `after`. A socket that was taken for gone is closed. Raises as `Viewing.look`
-        does, and `Malformed` (field `after`), `TooManyMatches`, `Busy`.
+        does, and `Malformed` (field `after`), `TooManyMatches`, `TooManySpectators`, `Busy`.
         """
         until = self._now() + CATCH_UP_MS
         if after < 0:
@@ -141,6 +145,8 @@ class Subscriptions:
         try:
             if match_id in connection.matches:
                 self._hold_back(connection, served)
+            elif viewer == "spectator" and not is_seated(state, connection.caller):
+                self._find_room(connection, served)
             told = Subscribed(match_id=match_id, viewer=viewer, seq=seq, request_id=request_id)
             self._sender.send(connection_id, told.encoded())
             self._follow(connection, served, until)
@@ -164,6 +170,17 @@ class Subscriptions:
             )
         except Contention:
             raise Busy("could not subscribe in time", retry_after=1) from None
+
+    def _find_room(self, connection: Connection, served: _Served) -> None:
+        """Register a spectator, to be sent nothing yet. Raises `TooManySpectators`."""
+        match_id, connection_id = served.state.match_id, connection.connection_id
+        self._spectators.check(match_id, connection_id)
+        self._hold_back(connection, served)
+        try:
+            self._spectators.check(match_id, connection_id)
+        except TooManySpectators:
+            self._connections.unwatch(connection_id, match_id)
+            raise
 
     def _follow(self, connection: Connection, served: _Served, until: int) -> None:
         match_id = served.state.match_id

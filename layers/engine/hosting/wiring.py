@@ -39,6 +39,7 @@ from hosting.presence import Presence
 from hosting.push import Push
 from hosting.rematches import Rematches
 from hosting.sending import Sender
+from hosting.spectators import Spectators
 from hosting.subscriptions import Subscriptions
 from hosting.sweep import Sweep
 from hosting.viewing import Viewing
@@ -52,6 +53,7 @@ CHARACTER_LIMIT_PER_MINUTE: Final = 30
 OPEN_LIMIT_PER_MINUTE: Final = 10
 MOVE_LIMIT_PER_SECOND: Final = 10
 OPEN_TABLE_MINUTES: Final = 120
+SPECTATORS_PER_MATCH: Final = 200
 BOT_PACE_SECONDS: Final = 3
 
 
@@ -223,9 +225,16 @@ class Platform:
             self.connections,
             self.sender,
             self.presence,
+            self.spectators,
             now=self.now,
             pauses=self.pauses,
         )
+
+    @cached_property
+    def spectators(self) -> Spectators:
+        """How many may look on through sockets."""
+        most = self._number("SPECTATORS_PER_MATCH", SPECTATORS_PER_MATCH)
+        return Spectators(self.matches, self.connections, most=most)
 
     @cached_property
     def push(self) -> Push:

@@ -55,6 +55,7 @@ CODES: Final[Mapping[str, Code]] = {
     "locked": Code(409, "You have locked your choice", "turn_gone"),
     "replay_in_parts": Code(409, "The replay is told in parts", "fix_move"),
     "too_many_matches": Code(409, "This connection follows as many matches as it may", "give_up"),
+    "too_many_spectators": Code(409, "As many look on through sockets as may", "wait"),
     "mode_fixed": Code(409, "You look at this match in another mode", "give_up"),
     "paused": Code(409, "The match waits for a player", "wait"),
     "not_absent": Code(409, "The table does not wait for this player", "give_up"),

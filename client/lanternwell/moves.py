@@ -12,11 +12,12 @@ from itertools import product
 from typing import Any
 
 from lanternwell.model import Move, Offer, Turn
+from werewolf.rulesets import all_actions
 
 _LIMIT = re.compile(r"max_(?P<name>\w+)_(?P<unit>chars|bytes)")
 
-QUIET = ("pass", "skip", "lock", "abstain", "no_lynch")
-"""Actions that commit to nothing, the quietest first. Where one may lock, that ends the turns."""
+QUIET = tuple(dict.fromkeys(action.name for action in all_actions() if action.quiet))
+"""Actions that commit to nothing, the quietest first."""
 
 SPOKEN = "message"
 """The field with words for others."""

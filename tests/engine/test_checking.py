@@ -105,7 +105,12 @@ class Mean(DayVote):
     """What is offered is not what is accepted."""
 
     menu = (
-        (EVERYBODY, Action("vote", Seat(lambda p, s: (s,) if p.ballots else p.alive, "anybody"))),
+        (
+            EVERYBODY,
+            Action(
+                "vote", Seat(lambda p, s: (s,) if p.ballots else p.alive, "anybody"), told="votes"
+            ),
+        ),
         (EVERYBODY, ABSTAIN),
     )
 

@@ -20,6 +20,9 @@ from werewolf.phases import EVERYBODY
 
 ROOT = Path(__file__).parents[2]
 RULESETS = sorted(werewolf.RULESETS)
+PHASES = {phase for rules in werewolf.RULESETS.values() for phase in rules.phases}
+NAMES = {*RULESETS, *(phase for phase in PHASES if "_" in phase)}
+"""Of rule sets, and of phases as far as they are no words for anything else."""
 
 
 def manifest_of(ruleset: str) -> dict[str, Any]:
@@ -190,12 +193,23 @@ def shown(value: object) -> str:
 # ---- one kernel ----------------------------------------------------------------------------------
 
 
+def test_the_same_name_means_the_same_everywhere() -> None:
+    """Who tells of a match goes by the names of phases and actions, whatever the rule set."""
+    told: dict[str, set[object]] = {}
+    for rules in werewolf.RULESETS.values():
+        for phase in rules.phases.values():
+            told.setdefault(phase.name, set()).add((phase.part, phase.secret))
+            for _, action in phase.menu:
+                told.setdefault(action.name, set()).add(action.told)
+    assert [name for name, meanings in told.items() if len(meanings) > 1] == []
+
+
 def test_nothing_asks_which_rule_set_it_is() -> None:
-    """Rule sets differ by what they say of themselves. Nobody compares an id, or keeps a table of
-    ids, but the registry."""
+    """Rule sets differ by what they say of themselves. Nobody compares an id or the name of a
+    phase, or keeps a list of them, but the registry."""
     found = [
         f"{path.relative_to(ROOT)}:{line}"
-        for folder in ("layers/engine", "functions")
+        for folder in ("layers/engine", "functions", "client", "local")
         for path in sorted((ROOT / folder).rglob("*.py"))
         if "rulesets" not in path.parts
         for line in asked(path.read_text("utf-8"))
@@ -211,18 +225,23 @@ def test_nothing_asks_which_rule_set_it_is() -> None:
         ("if name in ('arena-1', 'house-9'): pass", [1]),
         ("match name:\n    case 'arena-1': pass", [2]),
         ("handlers = {'arena-1': 1}", [1]),
+        ("played = frozenset({'arena-1', 'house-9'})", [1]),
+        ("nights = ('night_wolves', 'night_seer')", [1]),
+        ("if turn.phase == 'day_talk': pass", [1]),
         ("if ruleset not in RULESETS: pass", []),
         ("example = 'arena-1'", []),
         ("example = {'arena-1': 'Play to win.'}", []),
     ],
 )
 def test_it_is_found_where_it_is_asked(program: str, lines: list[int]) -> None:
-    assert list(asked(program)) == lines
+    assert sorted({*asked(program)}) == lines
 
 
 def asked(program: str) -> Iterator[int]:
     """The lines on which a program asks which rule set it has before it."""
     for node in ast.walk(ast.parse(program)):
+        if isinstance(node, ast.Set | ast.List | ast.Tuple) and _lists_names(node):
+            yield node.lineno
         sides: list[ast.AST] = []
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
@@ -236,8 +255,12 @@ def asked(program: str) -> Iterator[int]:
             pairs = zip(node.keys, node.values, strict=True)
             sides = [key for key, value in pairs if key is not None and not _is_text(value)]
         constants = (c for side in sides for c in ast.walk(side) if isinstance(c, ast.Constant))
-        if any(constant.value in RULESETS for constant in constants):
+        if any(constant.value in NAMES for constant in constants):
             yield node.lineno  # type: ignore[attr-defined]
+
+
+def _lists_names(node: ast.Set | ast.List | ast.Tuple) -> bool:
+    return sum(isinstance(one, ast.Constant) and one.value in NAMES for one in node.elts) > 1
 
 
 def _is_text(node: ast.AST) -> bool:

@@ -11,6 +11,7 @@ from lanternwell.client import AsyncClient
 from lanternwell.errors import Refused
 from lanternwell.model import Move, Turn, View
 from lanternwell.pacing import Paced
+from lanternwell.show.story import PHASES
 
 NAMES: Final = ("Mira", "Odo", "Tamsin", "Bran", "Ilse", "Corvin", "Wren", "Hedda", "Lorne", "Sif")
 
@@ -33,7 +34,7 @@ class Silence:
     def falls_on(self, turn: Turn, view: View) -> bool:
         """Whether the player who sees this lets this turn pass."""
         seat: int = view["your_seat"]
-        if self.seat is None and turn.day == 1 and turn.phase == "day_talk":
+        if self.seat is None and turn.day == 1 and PHASES.get(turn.phase) == "talk":
             wanted = "werewolf" if view["counts"]["wolves_total"] > 1 else "villager"
             if view["your_role"] == wanted:
                 self.seat = seat
@@ -51,7 +52,7 @@ class Performer(Paced):
 
     def pause_s(self, turn: Turn) -> float:
         """Not the same for each turn; less where there is nothing to read."""
-        haste = 1.0 if turn.phase == "day_talk" else 0.5
+        haste = 1.0 if PHASES.get(turn.phase) == "talk" else 0.5
         return super().pause_s(turn) * haste * self._dice.uniform(0.5, 1.5)
 
     async def on_turn(self, turn: Turn, view: View) -> Move | None:

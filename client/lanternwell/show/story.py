@@ -11,48 +11,37 @@ from enum import Enum
 from typing import Any, Final
 
 from lanternwell.model import Event, State
+from werewolf import RULESETS
+from werewolf.audiences import SEALED
+from werewolf.moves import Text
+from werewolf.rulesets import all_actions
 
 BIDI: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 PHASES: Final = {
-    "night": "night",
-    "night_wolves": "night",
-    "night_seer": "night",
-    "night_doctor": "night",
-    "day_talk": "talk",
-    "day": "talk",
-    "day_vote": "vote",
-    "introductions": "introductions",
+    **{name: "night" for rules in RULESETS.values() for name in rules.stand_in_phases},
+    **{phase.name: phase.part for rules in RULESETS.values() for phase in rules.phases.values()},
 }
+"""Which part of a day each phase is."""
 ENDINGS: Final = {
     "werewolves": ("was killed in the night", "killed"),
     "vote": ("is voted out", "voted out"),
     "left": ("leaves the match", "left"),
     "forfeit": ("forfeits by an illegal move", "forfeited"),
 }
-DEEDS: Final = {
-    "pass": "passes.",
-    "accuse": "accuses {target}.",
-    "defend": "defends {target}.",
-    "claim": "claims to be the {role}.",
-    "vote": "votes for {target}.",
-    "abstain": "abstains.",
-    "no_lynch": "votes that nobody goes.",
-    "lock": "has locked.",
-    "kill": "wants {target} dead.",
-    "wolf_vote": "wants {target} dead.",
-    "propose": "proposes {target}.",
-    "choose": "chooses {target}.",
-    "inspect": "looks at {target}.",
-    "seer_check": "looks at {target}.",
-    "investigate": "looks at {target}.",
-    "skip": "looks at nobody.",
-    "protect": "guards {target}.",
-    "doctor_save": "guards {target}.",
-}
-WORDLESS: Final = frozenset({"night_resolved", "reasoning", "thinking"})
+DEEDS: Final = {action.name: f"{action.told}." for action in all_actions()}
+WORDLESS: Final = frozenset(
+    name
+    for rules in RULESETS.values()
+    for name, event in rules.events.items()
+    if event.recipients == SEALED
+)
 """Events of the replay and of those who may know everything."""
 
-TEXT_FOLLOWS: Final = frozenset({"say", "introduce"})
+TEXT_FOLLOWS: Final = frozenset(
+    action.name
+    for action in all_actions()
+    if any(isinstance(field, Text) and field.required for field in action.fields)
+)
 """Actions whose words come as an event of their own."""
 
 NO_ELIMINATION: Final = {

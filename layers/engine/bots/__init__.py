@@ -6,8 +6,9 @@ actions that it offers and the few words that rule sets share.
 """
 
 from bots.habits import choose
+from werewolf import RULESETS as _ALL
 
 __all__ = ["RULESETS", "choose"]
 
-RULESETS = frozenset({"werewolf-0.2", "arena-1", "house-9"})
+RULESETS = frozenset(rules.id for rules in _ALL.values() if rules.house_bots)
 """The rule sets that house bots play."""

@@ -1,7 +1,7 @@
 """Archetypes: kinds of characters, with strategy notes for those who bring none of their own.
 
-They come as data (`archetypes.json`). Each has notes for the rule sets that were known when it was
-written, and notes for Werewolf as such, which serve every other rule set.
+They come as data (`archetypes.json`). Each has notes for Werewolf as such; rule sets may
+have better ones for their game (`RuleSet.strategies`).
 """
 
 import json
@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+
+from werewolf import RULESETS
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,4 +32,10 @@ class Archetype:
 def archetypes() -> Mapping[str, Archetype]:
     """All archetypes by id, in the order in which they are shown."""
     text = resources.files("hosting").joinpath("archetypes.json").read_text("utf-8")
-    return {row["id"]: Archetype(**row) for row in json.loads(text)}
+    own = {rules.id: rules.strategies for rules in RULESETS.values()}
+    return {
+        row["id"]: Archetype(
+            **row, strategy={rules: notes[row["id"]] for rules, notes in own.items() if notes}
+        )
+        for row in json.loads(text)
+    }

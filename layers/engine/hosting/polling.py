@@ -1,16 +1,15 @@
 """When it is worth asking again, for those who poll: out of what the viewer may know, alone.
 
-The longer a turn may last, the less often one need ask: ten times within what is left of it. By day
-everybody can work out when that is over. At night only those on turn know; all others are told what
-follows from the options of the table, which is the same at every moment of every night.
+The longer a turn may last, the less often one need ask: ten times within what is left of it. When a
+public phase is over everybody can work out. In a secret one only those on turn know; all others are
+told what follows from the options of the table, which is the same at every moment of every night.
 """
 
 import math
 from typing import Final
 
-import werewolf
 from hosting.model import State
-from werewolf import Viewer
+from werewolf import RULESETS, Viewer
 
 AT_AN_OPEN_TABLE: Final = 5
 LONGEST: Final = 30
@@ -30,12 +29,8 @@ def poll_after(state: State, viewer: Viewer, *, now: int) -> int | None:
 
 def _left_ms(state: State, viewer: Viewer, now: int) -> int:
     match = state.engine()
-    by_day = werewolf.view(match, (), viewer)["phase"] in ("introductions", *_DAY)
-    on_turn = isinstance(viewer, int) and werewolf.turn(match, viewer) is not None
-    if state.deadline is not None and (by_day or on_turn):
+    secret = RULESETS[match.ruleset].phases[match.phase].secret
+    if state.deadline is not None and (not secret or viewer in match.awaiting):
         return state.deadline - now
     usual = match.options.get("turn_deadline_ms")
     return usual if isinstance(usual, int) else _USUAL_TURN_MS
-
-
-_DAY: Final = ("day", "day_talk", "day_vote")

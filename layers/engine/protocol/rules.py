@@ -37,6 +37,8 @@ class ManifestAction(Reply):
 
     by: Annotated[str, "A role, or everybody who may act"]
     action: str
+    told: Annotated[str, "What somebody does who does it, as words behind a name"]
+    quiet: Annotated[bool, "For those with nothing to say and nothing to choose"]
     fields: Mapping[str, Schema]
 
 
@@ -45,6 +47,8 @@ class ManifestPhase(Reply):
 
     phase: str
     kind: Literal["turns", "together"]
+    part: Annotated[Literal["introductions", "night", "talk", "vote"], "Which part of a day it is"]
+    secret: Annotated[bool, "Whether its time is told to nobody but those on turn"]
     actions: Sequence[ManifestAction]
     time: Mapping[str, str | None]
 
@@ -65,5 +69,6 @@ class RulesetManifest(RulesetSummary):
     any_move_may_carry: Mapping[str, Schema]
     illegal_moves: Literal["refused", "forfeit"]
     waits_for_absent_players: bool
+    house_bots: Annotated[bool, "Whether house bots play it"]
     events: Annotated[Mapping[str, str], "Each type of event, and who may know of it meanwhile"]
     schemas: RulesetSchemas

@@ -174,13 +174,20 @@ class Word:
 
 
 class Action:
-    """Something that a seat may do, with its fields."""
+    """Something that a seat may do, with its fields.
 
-    __slots__ = ("_names", "fields", "name")
+    `told` says what somebody does who does it, as words behind a name, in which `{target}` and the
+    like stand for fields. An action is `quiet` when it is for those with nothing to say and nothing
+    to choose.
+    """
 
-    def __init__(self, name: str, *fields: Field) -> None:
+    __slots__ = ("_names", "fields", "name", "quiet", "told")
+
+    def __init__(self, name: str, *fields: Field, told: str, quiet: bool = False) -> None:
         self.name = name
         self.fields = fields
+        self.told = told
+        self.quiet = quiet
         self._names = frozenset({"action", *(field.name for field in fields)})
 
     def offer(self, position: Position, seat: int) -> dict[str, Any] | None:
@@ -217,7 +224,8 @@ class Action:
 
     def manifest(self) -> dict[str, Any]:
         """The action as JSON, for those who read before they play."""
-        return {"action": self.name, "fields": {f.name: f.manifest() for f in self.fields}}
+        fields = {field.name: field.manifest() for field in self.fields}
+        return {"action": self.name, "told": self.told, "quiet": self.quiet, "fields": fields}
 
     def schema(self) -> Schema:
         """The JSON schema of the entry of `legal_actions` that offers the action."""

@@ -9,7 +9,7 @@ what comes next. The kernel calls it in this order:
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 
 from werewolf.draft import Draft, Position
 from werewolf.errors import IllegalMove
@@ -25,6 +25,8 @@ STRIKES: Final = "max_consecutive_timeouts"
 EVERYBODY: Final = "everybody"
 """In a menu: whatever the role."""
 
+Part = Literal["introductions", "night", "talk", "vote"]
+
 Menu = Sequence[tuple[str, Action]]
 """What may be done in a phase, and by whom: a role, or everybody who is awaited."""
 
@@ -38,6 +40,10 @@ class Phase(ABC):
     menu: ClassVar[Menu]
     moments: ClassVar[tuple[str, ...]] = ()
     """The notes that are points in time: they move with a clock that stood still."""
+    part: ClassVar[Part]
+    """Which part of a day it is."""
+    secret: ClassVar[bool] = False
+    """Whether nobody but those who act may learn anything of its time, such as its deadline."""
     turns_are_missed: ClassVar[bool] = True
     """Whether a seat that lets its time pass has missed a turn that was its own."""
 
@@ -87,6 +93,8 @@ class Phase(ABC):
         return {
             "phase": self.name,
             "kind": self.kind,
+            "part": self.part,
+            "secret": self.secret,
             "actions": [{"by": who, **action.manifest()} for who, action in self.menu],
             "time": self.timing(),
         }

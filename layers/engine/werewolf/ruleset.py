@@ -1,5 +1,6 @@
 """What a rule set is made of."""
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -55,12 +56,19 @@ class RuleSet(ABC):
 
     waits: ClassVar[bool] = False
     """Whether the table waits for a living player whose connection dropped."""
+    house_bots: ClassVar[bool] = False
+    """Whether the house's bots know how to play it."""
 
     @property
     def page(self) -> str:
         """The rule page, as Markdown."""
-        text = resources.files("werewolf.rulesets").joinpath(f"{self.id}.md").read_text("utf-8")
-        return filled(text, self)
+        return filled(_beside(f"{self.id}.md") or "", self)
+
+    @property
+    def strategies(self) -> Mapping[str, str]:
+        """By archetype: how such a character means to play this game. Empty where nobody said."""
+        notes: Mapping[str, str] = json.loads(_beside(f"{self.id}.strategies.json") or "{}")
+        return notes
 
     def manifest(self) -> dict[str, Any]:
         """The rule set as JSON, for programs that read before they play."""
@@ -74,6 +82,7 @@ class RuleSet(ABC):
             "any_move_may_carry": {aside.name: aside.manifest() for aside in self.asides},
             "illegal_moves": "forfeit" if self.forfeits else "refused",
             "waits_for_absent_players": self.waits,
+            "house_bots": self.house_bots,
             "events": {name: event.recipients.words for name, event in self.events.items()},
             "schemas": self.schemas(),
         }
@@ -242,6 +251,12 @@ class RuleSet(ABC):
             *((seat, 1, 1) for seat, win in enumerate(won) if win),
             *((seat, 2, 0) for seat, win in enumerate(won) if not win),
         )
+
+
+def _beside(name: str) -> str | None:
+    """A file that belongs to a rule set, if there is one."""
+    file = resources.files("werewolf.rulesets").joinpath(name)
+    return file.read_text("utf-8") if file.is_file() else None
 
 
 def role_cards(position: Position) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import Any
 from werewolf import kernel
 from werewolf.match import Match
 from werewolf.moves import Field, Move, Seat, Text, Word
-from werewolf.rulesets import RULESETS
+from werewolf.rulesets import RULESETS, all_actions
 
 ALPHABET = "abcdefg      éñß狼人村🐺🌕\n"
 
@@ -98,7 +98,7 @@ def unlisted_moves(match: Match, seat: int) -> Iterator[Move]:
     known = {action for action, _ in choices} | phase.used_up(match, seat).keys()
     judged = (*rules.vocabulary, *phase.actions(match, seat))
     shapes = {action.name: action.fields for action in judged}
-    for word in (*_every_action(), "dance", ""):
+    for word in (*sorted({action.name for action in all_actions()}), "dance", ""):
         if word not in known:
             needed = [field for field in shapes.get(word, ()) if field.required]
             yield {"action": word} | {field.name: _some_value(field) for field in needed}
@@ -109,12 +109,6 @@ def unlisted_moves(match: Match, seat: int) -> Iterator[Move]:
                 seats = range(-1, len(match.roles) + 2)
                 others = seats if isinstance(field, Seat) else ("", "mayor", "Werewolf")
                 yield from (whole | {field.name: v} for v in others if v not in offered)
-
-
-def _every_action() -> list[str]:
-    """The actions of all rule sets."""
-    phases = (phase for rules in RULESETS.values() for phase in rules.phases.values())
-    return sorted({action.name for phase in phases for _, action in phase.menu})
 
 
 def _some_value(field: Field) -> Any:

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Final
 
+from werewolf.moves import Action
+from werewolf.phases import Together
 from werewolf.ruleset import RuleSet
 from werewolf.rulesets.arena_1 import Arena1
 from werewolf.rulesets.house_9 import House9
@@ -15,6 +17,14 @@ _registry: Final[dict[str, RuleSet]] = {
     rules.id: rules for rules in (Werewolf02(), Arena1(), House9(), Traditional1())
 }
 RULESETS: Final[Mapping[str, RuleSet]] = MappingProxyType(_registry)
+
+
+def all_actions() -> Iterator[Action]:
+    """The actions of all rule sets. Where everybody plays at once comes first: what is quiet there
+    ends one's turns."""
+    phases = [phase for rules in RULESETS.values() for phase in rules.phases.values()]
+    for phase in sorted(phases, key=lambda phase: phase.kind != Together.kind):
+        yield from (action for _, action in phase.menu)
 
 
 @contextmanager

@@ -67,15 +67,33 @@ from werewolf.shapes import Seat as SeatNumber
 STRIKES: Final = 3
 NO_LYNCH: Final = "no_lynch"
 
-SEER_CHECK = Action("seer_check", Seat(living_others, "living players other than the seer"))
-DOCTOR_SAVE = Action("doctor_save", Seat(anybody_living, "living players, the doctor included"))
-WOLF_VOTE = Action("wolf_vote", Seat(living_non_werewolves, "living players who are no werewolves"))
-ACCUSE = Action("accuse", Seat(living_others, "living players other than the speaker"))
-DEFEND = Action("defend", Seat(anybody_living, "living players, the speaker included"))
-CLAIM = Action("claim", Word("role", "roles", ROLES))
-PASS = Action("pass")
-VOTE = Action("vote", Seat(living_others, "living players other than the voter"))
-NO_LYNCH_VOTE = Action(NO_LYNCH)
+SEER_CHECK = Action(
+    "seer_check",
+    Seat(living_others, "living players other than the seer"),
+    told="looks at {target}",
+)
+DOCTOR_SAVE = Action(
+    "doctor_save",
+    Seat(anybody_living, "living players, the doctor included"),
+    told="guards {target}",
+)
+WOLF_VOTE = Action(
+    "wolf_vote",
+    Seat(living_non_werewolves, "living players who are no werewolves"),
+    told="wants {target} dead",
+)
+ACCUSE = Action(
+    "accuse", Seat(living_others, "living players other than the speaker"), told="accuses {target}"
+)
+DEFEND = Action(
+    "defend", Seat(anybody_living, "living players, the speaker included"), told="defends {target}"
+)
+CLAIM = Action("claim", Word("role", "roles", ROLES), told="claims to be the {role}")
+PASS = Action("pass", told="passes", quiet=True)
+VOTE = Action(
+    "vote", Seat(living_others, "living players other than the voter"), told="votes for {target}"
+)
+NO_LYNCH_VOTE = Action(NO_LYNCH, told="votes that nobody goes", quiet=True)
 
 NOBODY: Final = None
 """The target of a night action that was not taken in time."""
@@ -97,6 +115,8 @@ class TaggedAct(OpenAct):
 class NightTurns(Turns):
     """A part of the night, which only those whose part it is can see."""
 
+    part = "night"
+    secret = True
     role: ClassVar[str]
 
     def order(self, draft: Draft) -> tuple[int, ...]:
@@ -223,6 +243,7 @@ class DayTalk(DayTurns):
     """Every living player accuses, defends, claims or passes, once."""
 
     name = "day_talk"
+    part = "talk"
     menu = ((EVERYBODY, ACCUSE), (EVERYBODY, DEFEND), (EVERYBODY, CLAIM), (EVERYBODY, PASS))
     silence = PASS.name
 
@@ -240,6 +261,7 @@ class DayVote(DayTurns):
     """Every living player votes in the open, for a seat or for no lynch."""
 
     name = "day_vote"
+    part = "vote"
     menu = ((EVERYBODY, VOTE), (EVERYBODY, NO_LYNCH_VOTE))
     silence = NO_LYNCH_VOTE.name
 
@@ -308,6 +330,7 @@ class Arena1(RuleSet):
     )
     asides = (Text(8_000, "bytes", name="reasoning", required=False),)
     forfeits = True
+    house_bots = True
     vocabulary = (
         *(SEER_CHECK, DOCTOR_SAVE, WOLF_VOTE),
         *(ACCUSE, DEFEND, CLAIM, PASS),

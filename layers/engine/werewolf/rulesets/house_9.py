@@ -92,13 +92,22 @@ def addressees(position: Position, seat: int) -> tuple[int, ...]:
     return floor_of(position).addressees(seat) if "floor" in position.notes else ()
 
 
-INTRODUCE = Action("introduce", Text(MAX_MESSAGE_BYTES, "bytes"))
+INTRODUCE = Action("introduce", Text(MAX_MESSAGE_BYTES, "bytes"), told="introduces itself")
 PROPOSE = Action(
-    "propose", Seat(living_non_werewolves, "living players who are no werewolves"), MAY_SPEAK
+    "propose",
+    Seat(living_non_werewolves, "living players who are no werewolves"),
+    MAY_SPEAK,
+    told="proposes {target}",
 )
-INVESTIGATE = Action("investigate", Seat(living_others, "living players other than the seer"))
+INVESTIGATE = Action(
+    "investigate",
+    Seat(living_others, "living players other than the seer"),
+    told="looks at {target}",
+)
 PROTECT = Action(
-    "protect", Seat(protectable, "living players, but for the one protected last night")
+    "protect",
+    Seat(protectable, "living players, but for the one protected last night"),
+    told="guards {target}",
 )
 SAY = Action(
     "say",
@@ -118,10 +127,16 @@ SAY = Action(
         required=False,
     ),
     Text(MAX_CUE_CHARS, name="cue", required=False, may_be_blank=True),
+    told="speaks",
 )
-PASS = Action("pass")
-VOTE = Action("vote", Seat(living_others, "living players other than the voter"), MAY_SPEAK)
-ABSTAIN = Action("abstain", MAY_SPEAK)
+PASS = Action("pass", told="passes", quiet=True)
+VOTE = Action(
+    "vote",
+    Seat(living_others, "living players other than the voter"),
+    MAY_SPEAK,
+    told="votes for {target}",
+)
+ABSTAIN = Action("abstain", MAY_SPEAK, told="abstains", quiet=True)
 THINKING = Text(MAX_THINKING_BYTES, "bytes", name="thinking", required=False, may_be_blank=True)
 
 
@@ -197,6 +212,8 @@ class InPublic(Turns):
 class InSecret(Turns):
     """A phase of the night, before the eyes of one role alone. Nothing is chosen for the silent."""
 
+    part = "night"
+    secret = True
     role: ClassVar[str]
     silence = PASS.name
 
@@ -238,6 +255,7 @@ class Introductions(InPublic):
     """Everybody says who it is, before the first night."""
 
     name = "introductions"
+    part = "introductions"
     menu = ((EVERYBODY, INTRODUCE), (EVERYBODY, PASS))
     silence = PASS.name
 
@@ -347,6 +365,7 @@ class DayTalk(InPublic):
     """The floor goes round until the allowance is spent, or until everybody has passed in a row."""
 
     name = "day_talk"
+    part = "talk"
     menu = ((EVERYBODY, SAY), (EVERYBODY, PASS))
     silence = PASS.name
     share: ClassVar[int] = SHARE_BYTES
@@ -421,6 +440,7 @@ class DayVote(InPublic):
     """Every living player casts one ballot before everybody's eyes; more than half eliminates."""
 
     name = "day_vote"
+    part = "vote"
     menu = ((EVERYBODY, VOTE), (EVERYBODY, ABSTAIN))
     silence = ABSTAIN.name
 
@@ -542,6 +562,7 @@ class House9(RuleSet):
         }
     )
     asides = (THINKING,)
+    house_bots = True
 
     def deal(self, seats: int, options: Mapping[str, OptionValue]) -> list[str]:
         """The werewolves, the seer and the doctor as the options have them; the rest villagers."""

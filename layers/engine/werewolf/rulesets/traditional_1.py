@@ -67,13 +67,25 @@ MAX_MESSAGES = 60
 MAX_CHANGES = 20
 """Of a choice, for each seat and phase; what shows then stands."""
 
-HUNT = Action("choose", Seat(living_non_werewolves, "living players who are no werewolves"))
-PROTECT = Action("choose", Seat(protectable, "living players but for the one protected last night"))
-INSPECT = Action("choose", Seat(living_others, "living players other than the seer"))
-SAY = Action("say", Text(MAX_MESSAGE_CHARS))
-VOTE = Action("vote", Seat(living_others, "living players other than the voter"))
-ABSTAIN = Action("abstain")
-LOCK = Action("lock")
+HUNT = Action(
+    "choose",
+    Seat(living_non_werewolves, "living players who are no werewolves"),
+    told="chooses {target}",
+)
+PROTECT = Action(
+    "choose",
+    Seat(protectable, "living players but for the one protected last night"),
+    told="chooses {target}",
+)
+INSPECT = Action(
+    "choose", Seat(living_others, "living players other than the seer"), told="chooses {target}"
+)
+SAY = Action("say", Text(MAX_MESSAGE_CHARS), told="speaks")
+VOTE = Action(
+    "vote", Seat(living_others, "living players other than the voter"), told="votes for {target}"
+)
+ABSTAIN = Action("abstain", told="abstains")
+LOCK = Action("lock", told="has locked", quiet=True)
 
 
 class ClockedNightStart(NightStart, Clock):
@@ -154,6 +166,8 @@ class Night(Bounded):
     """Everybody looks at the same night; the pack, the doctor and the seer choose in it."""
 
     name = "night"
+    part = "night"
+    secret = True
     menu = (
         (WEREWOLF, HUNT),
         (DOCTOR, PROTECT),
@@ -211,6 +225,7 @@ class Day(Bounded):
     """One clock for the talk and the vote, and everybody sees every vote as it changes."""
 
     name = "day"
+    part = "talk"
     menu = ((EVERYBODY, SAY), (EVERYBODY, VOTE), (EVERYBODY, ABSTAIN), (EVERYBODY, LOCK))
     choices = ("vote", "abstain")
     shortest = ("day_min_s", 1_000)

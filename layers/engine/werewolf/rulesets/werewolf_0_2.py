@@ -52,13 +52,18 @@ KILL = Action(
     "kill",
     Seat(living_non_werewolves, "living players who are no werewolves"),
     Text(MAX_MESSAGE_CHARS, required=False),
+    told="wants {target} dead",
 )
-INSPECT = Action("inspect", Seat(living_others, "living players other than the seer"))
-SKIP = Action("skip")
-SAY = Action("say", Text(MAX_MESSAGE_CHARS))
-PASS = Action("pass")
-VOTE = Action("vote", Seat(living_others, "living players other than the voter"))
-ABSTAIN = Action("abstain")
+INSPECT = Action(
+    "inspect", Seat(living_others, "living players other than the seer"), told="looks at {target}"
+)
+SKIP = Action("skip", told="looks at nobody", quiet=True)
+SAY = Action("say", Text(MAX_MESSAGE_CHARS), told="speaks")
+PASS = Action("pass", told="passes", quiet=True)
+VOTE = Action(
+    "vote", Seat(living_others, "living players other than the voter"), told="votes for {target}"
+)
+ABSTAIN = Action("abstain", told="abstains", quiet=True)
 
 
 class TalkRound(TypedDict):
@@ -79,6 +84,8 @@ class NightWolves(Turns):
     """The living werewolves, in seat order, each name a victim; the pack alone looks on."""
 
     name = "night_wolves"
+    part = "night"
+    secret = True
     menu = ((WEREWOLF, KILL),)
     silence = KILL.name
 
@@ -125,6 +132,8 @@ class NightSeer(Turns):
     """The living seer may look at somebody, also in the night in which it dies."""
 
     name = "night_seer"
+    part = "night"
+    secret = True
     menu = ((SEER, INSPECT), (SEER, SKIP))
     silence = SKIP.name
 
@@ -159,6 +168,7 @@ class DayTalk(Turns):
     """Every living player, in seat order and round after round, says something or passes."""
 
     name = "day_talk"
+    part = "talk"
     menu = ((EVERYBODY, SAY), (EVERYBODY, PASS))
     silence = PASS.name
 
@@ -204,6 +214,7 @@ class DayVote(Turns):
     """Every living player, in seat order, votes under seal; then all ballots are shown."""
 
     name = "day_vote"
+    part = "vote"
     menu = ((EVERYBODY, VOTE), (EVERYBODY, ABSTAIN))
     silence = ABSTAIN.name
 
@@ -244,6 +255,7 @@ class Werewolf02(RuleSet):
     title = "Werewolf"
     seats = Seats(min=5, max=10, default=7)
     roles = (WEREWOLF, SEER, VILLAGER)
+    house_bots = True
     events = MappingProxyType(
         {
             **COMMON,

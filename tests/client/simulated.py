@@ -167,8 +167,15 @@ class Bots:
 class Socket:
     """The client's end of a socket."""
 
-    def __init__(self, service: Service, connection_id: str, authorizer: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        service: Service,
+        connection_id: str,
+        authorizer: Mapping[str, Any],
+        lose_frame: Callable[[], bool],
+    ) -> None:
         self._service = service
+        self._lose_frame = lose_frame
         self.connection_id = connection_id
         self._authorizer = authorizer
         self._frames: deque[str] = deque()
@@ -192,8 +199,9 @@ class Socket:
         self.break_off()
 
     def arrive(self, frame: str) -> None:
-        self._frames.append(frame)
-        self._news.set()
+        if not self._lose_frame():
+            self._frames.append(frame)
+            self._news.set()
 
     def break_off(self) -> None:
         """The connection ends; the platform hears of it."""
@@ -239,6 +247,7 @@ class Wire(httpx.AsyncBaseTransport):
         """With which code a request (its method and path) is refused in place of an answer."""
         self.refuse_frame: Callable[[], str | None] = lambda: None
         """With which code a subscription is refused."""
+        self.lose_frame: Callable[[], bool] = lambda: False
 
     def client(self, *, token: str | None = None, sockets: bool = True, **more: Any) -> AsyncClient:
         """A client at the end of this wire."""
@@ -257,6 +266,12 @@ class Wire(httpx.AsyncBaseTransport):
         """Break the socket."""
         if self.socket is not None:
             self.socket.break_off()
+
+    def forget_socket(self) -> None:
+        """The platform takes the socket off; nobody tells the client."""
+        if self.socket is not None:
+            self._service.presence.close(self.socket.connection_id)
+            self._service.settle()
 
     def cut_every(self, seconds: float) -> None:
         """Break the socket from now on every so often."""
@@ -306,7 +321,7 @@ class Wire(httpx.AsyncBaseTransport):
         self._opened += 1
         connection_id = f"wire-{self._number}-{self._opened}="
         authorizer = {"principalId": policy["principalId"], **policy["context"]}
-        self.socket = socket = Socket(self._service, connection_id, authorizer)
+        self.socket = socket = Socket(self._service, connection_id, authorizer, self.lose_frame)
         socket.tell("connect")
         self._service.open[connection_id] = socket
         code = self.refuse_frame()

@@ -1,14 +1,18 @@
 """Finding a seat, over all pages of the list."""
 
+import itertools
+
 import httpx
 import pytest
 
 from lanternwell import AsyncClient, take_seat
 from tests.client.simulated import Service, Wire, simulate
 
+NUMBERS = itertools.count()
+
 
 async def guest(service: Service, name: str = "guest") -> AsyncClient:
-    client = Wire(service, len(service.agents.profiles)).client()
+    client = Wire(service, next(NUMBERS)).client()
     await client.register(name)
     return client
 

@@ -253,12 +253,17 @@ def test_a_socket_that_is_dead_without_being_told_is_left() -> None:
 
 
 def test_who_is_missed_and_gets_no_socket_any_more_comes_back_by_a_move() -> None:
+    """It has locked, so there is no turn of its own in which it would move."""
+
     def without(_: Service, wire: Wire) -> Agent:
-        async def loses_sockets() -> None:
+        def lose_sockets() -> None:
             wire.no_sockets = True
             wire.cut()
 
-        return Interrupted(loses_sockets, like=RandomAgent("without"))
+        async def later() -> None:
+            asyncio.get_running_loop().call_later(5, lose_sockets)
+
+        return Interrupted(later)
 
     (gone,) = waited(sand_clock(without))
     assert gone < 15_000

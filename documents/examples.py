@@ -78,12 +78,12 @@ TABLE: Final = MatchSummary(
     fill=None,
     rematch=None,
 )
-NEW_TABLE: Final = TABLE.but(taken=0, players=[])
+NEW_TABLE: Final = TABLE.replace(taken=0, players=[])
 BOTS: Final = [
     Player(agent_id=f"housebot{letter * 8}", name=f"Bot {tree}", seat=seat, bot=True)
     for seat, (letter, tree) in enumerate([("a", "Alder"), ("b", "Birch"), ("c", "Cedar")])
 ]
-RUNNING: Final = TABLE.but(
+RUNNING: Final = TABLE.replace(
     status="running",
     taken=5,
     players=[
@@ -226,7 +226,7 @@ OPERATIONS: Final[Mapping[str, Mapping[str, Any]]] = {
             "private": OpenMatch(ruleset="house-9", private=True),
         },
         "responses": {
-            "201": {"opened": NEW_TABLE, "private": NEW_TABLE.but(private=True, invite=INVITE)}
+            "201": {"opened": NEW_TABLE, "private": NEW_TABLE.replace(private=True, invite=INVITE)}
         },
     },
     "listMatches": {"responses": {"200": {"a page": MatchList(matches=[TABLE], next=None)}}},
@@ -244,8 +244,8 @@ OPERATIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "askForRematch": {
         "requests": {"simple": AskForRematch(), "with entropy": AskForRematch(entropy="c0ffee")},
         "responses": {
-            "201": {"seated": SEATED.but(match_id=REMATCH, place=0)},
-            "200": {"seated before": SEATED.but(match_id=REMATCH, place=0)},
+            "201": {"seated": SEATED.replace(match_id=REMATCH, place=0)},
+            "200": {"seated before": SEATED.replace(match_id=REMATCH, place=0)},
         },
     },
     "leaveSeat": {"responses": {"200": {"left": Left(match_id=MATCH)}}},
@@ -287,9 +287,9 @@ SHOWN: Final[Mapping[str, WireObject]] = {
         REGISTER,
         REGISTERED,
         PRACTICE,
-        NEW_TABLE.but(fill="house-bots"),
+        NEW_TABLE.replace(fill="house-bots"),
         SIT_DOWN,
-        SEATED.but(status="running", place=0),
+        SEATED.replace(status="running", place=0),
         STATE,
         MOVE,
         RECEIPT,

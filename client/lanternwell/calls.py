@@ -3,14 +3,16 @@
 The client only carries these out, so a client of another kind needs no second list of them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
 from lanternwell.model import (
     Archetype,
+    ArchetypeList,
     Character,
+    CharacterList,
     DryRun,
     EventPage,
     MatchPage,
@@ -19,6 +21,7 @@ from lanternwell.model import (
     Receipt,
     Registration,
     Ruleset,
+    RulesetList,
     State,
     Summary,
 )
@@ -195,9 +198,9 @@ def create_character(sheet: Mapping[str, Any]) -> Call[Character]:
     return Call("POST", "/characters", Character.read, sheet, repeatable=False)
 
 
-def characters() -> Call[tuple[Character, ...]]:
+def characters() -> Call[Sequence[Character]]:
     """The caller's own characters, the oldest first."""
-    return Call("GET", "/characters", Character.read_list)
+    return Call("GET", "/characters", lambda raw: CharacterList.read(raw).characters)
 
 
 def character(character_id: str) -> Call[Character]:
@@ -215,14 +218,14 @@ def delete_character(character_id: str) -> Call[None]:
     return Call("DELETE", _character(character_id), _nothing)
 
 
-def archetypes() -> Call[tuple[Archetype, ...]]:
+def archetypes() -> Call[Sequence[Archetype]]:
     """What a character can be."""
-    return Call("GET", "/archetypes", Archetype.read_list)
+    return Call("GET", "/archetypes", lambda raw: ArchetypeList.read(raw).archetypes)
 
 
-def rulesets() -> Call[tuple[Ruleset, ...]]:
+def rulesets() -> Call[Sequence[Ruleset]]:
     """The rule sets that are played here."""
-    return Call("GET", "/rules", Ruleset.read_list)
+    return Call("GET", "/rules", lambda raw: RulesetList.read(raw).rulesets)
 
 
 def document(path: str) -> Call[str]:

@@ -8,7 +8,6 @@ import inspect
 import json
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Any, Final, Literal, NamedTuple
 
 from lanternwell.agent import Agent
@@ -126,7 +125,7 @@ class Player:
 
     def _quiet(self, turn: Turn, refusal: Refused) -> Move | None:
         offers = tuple(refusal.legal_actions) or turn.legal_actions
-        return self._default(replace(turn, legal_actions=offers))
+        return self._default(turn.replace(legal_actions=offers))
 
     def _default(self, turn: Turn) -> Move | None:
         """A quiet legal move; None, which lets the turn pass, where none can be made out."""

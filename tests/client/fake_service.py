@@ -85,7 +85,7 @@ class Table:
     ruleset: str
     seats: int
     options: Json
-    title: str | None
+    title: str
     seed: str = field(default_factory=lambda: secrets.token_hex(32))
     players: list[Agent] = field(default_factory=list)
     entropies: list[str] = field(default_factory=list)
@@ -139,6 +139,9 @@ class Table:
                 for n, p in enumerate(self.players)
             ],
             "commitment": werewolf.commitment(self.seed),
+            "opened_at": 0,
+            "started_at": 0 if match else None,
+            "ended_at": 0 if match and match.over else None,
             "private": self.invite is not None,
             "fill": "house-bots" if self.fill else None,
             "rematch": self.rematch,
@@ -357,7 +360,8 @@ class FakeService:
             raise Problem(422, "no_house_bots")
         seats = body.get("seats", werewolf.RULESETS[body["ruleset"]].seats.default)
         match_id = secrets.token_hex(8)
-        table = Table(match_id, agent.agent_id, body["ruleset"], seats, options, body.get("title"))
+        title = body.get("title") or f"{agent.name}'s table"
+        table = Table(match_id, agent.agent_id, body["ruleset"], seats, options, title)
         table.fill = body.get("fill") == "house-bots"
         table.invite = secrets.token_hex(4) if body.get("private") else None
         self.tables[match_id] = table
@@ -406,7 +410,7 @@ class FakeService:
                 table.ruleset,
                 len(table.players),
                 table.options,
-                None,
+                table.title,
                 fill=any(player.bot for player in table.players),
             )
             self.tables[new.match_id] = new

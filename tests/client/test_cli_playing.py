@@ -6,7 +6,6 @@ import os
 import stat
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -269,10 +268,10 @@ class Still(ServiceClock):
 
 def test_an_agent_at_a_pace_never_misses_its_deadline(service: FakeService, mine: str) -> None:
     agent = Paced(RandomAgent("s"), 2.0)
-    turn = Turn("1.day_talk.0", "day_talk", 1, (), None)
+    turn = Turn(turn_id="1.day_talk.0", phase="day_talk", day=1, legal_actions=(), deadline_ms=None)
     assert agent.pause_s(turn) == 2.0
     agent.clock = Still()
-    pauses = [agent.pause_s(replace(turn, deadline_ms=43_200_000 + ms)) for ms in (9000, 3000, -1)]
+    pauses = [agent.pause_s(turn.replace(deadline_ms=43_200_000 + ms)) for ms in (9000, 3000, -1)]
     assert pauses == [2.0, 1.5, 0.0]
     assert main(["run", mine, "--practice", "--ruleset", "arena-1", "--pace", "0.001"]) == 0
     (table,) = service.tables.values()
@@ -507,17 +506,17 @@ def test_lines_are_read_beside_other_things() -> None:
 # ---- moves as they are typed --------------------------------------------------------------------
 
 OFFERS = Turn(
-    "1.day_talk.0",
-    "day_talk",
-    1,
-    (
+    turn_id="1.day_talk.0",
+    phase="day_talk",
+    day=1,
+    legal_actions=(
         {"action": "say", "to": [1, 2], "intents": ["answer"], "max_message_chars": 20},
         {"action": "vote", "targets": [1, 2, 10]},
         {"action": "no_lynch"},
         {"action": "claim", "roles": ["seer", "doctor"]},
         {"action": "kill", "targets": [1], "max_message_bytes": 9},
     ),
-    None,
+    deadline_ms=None,
 )
 
 

@@ -63,11 +63,11 @@ def night(role: str, **more: object) -> dict[str, object]:
 
 def test_a_werewolf_follows_the_first_pick() -> None:
     turn = Turn(
-        "2.night_wolves.1",
-        "night_wolves",
-        2,
-        ({"action": "kill", "targets": [2, 3, 4], "max_message_chars": 280},),
-        None,
+        turn_id="2.night_wolves.1",
+        phase="night_wolves",
+        day=2,
+        legal_actions=({"action": "kill", "targets": [2, 3, 4], "max_message_chars": 280},),
+        deadline_ms=None,
     )
     view = night("werewolf", wolves=[0, 1], night_picks=[{"seat": 1, "target": 3}])
     for seed in range(20):
@@ -77,7 +77,13 @@ def test_a_werewolf_follows_the_first_pick() -> None:
 
 
 def test_a_seer_names_the_werewolf_that_it_found() -> None:
-    turn = Turn("2.day_talk.0", "day_talk", 2, ({"action": "say", "max_message_chars": 280},), None)
+    turn = Turn(
+        turn_id="2.day_talk.0",
+        phase="day_talk",
+        day=2,
+        legal_actions=({"action": "say", "max_message_chars": 280},),
+        deadline_ms=None,
+    )
     view = night("seer", seer_results=[{"day": 1, "target": 4, "team": "werewolves"}])
     move = HeuristicAgent(1).on_turn(turn, view)
     assert move is not None
@@ -87,11 +93,11 @@ def test_a_seer_names_the_werewolf_that_it_found() -> None:
 
 def test_a_villager_follows_the_seers_claim() -> None:
     turn = Turn(
-        "2.day_vote.0",
-        "day_vote",
-        2,
-        ({"action": "vote", "targets": [1, 2, 3, 4]}, {"action": "abstain"}),
-        None,
+        turn_id="2.day_vote.0",
+        phase="day_vote",
+        day=2,
+        legal_actions=({"action": "vote", "targets": [1, 2, 3, 4]}, {"action": "abstain"}),
+        deadline_ms=None,
     )
     talk = [
         {"day": 2, "seat": 2, "text": "I suspect seat 3."},
@@ -110,7 +116,9 @@ def tag(seat: int, action: str, **more: object) -> dict[str, object]:
 def vote(*targets: int, public: tuple[tuple[int, object], ...] = (), **view: object) -> object:
     """Whom a villager in seat 0 votes for."""
     offers = ({"action": "vote", "targets": list(targets)}, {"action": "no_lynch"})
-    turn = Turn("2.day_vote.0", "day_vote", 2, offers, None)
+    turn = Turn(
+        turn_id="2.day_vote.0", phase="day_vote", day=2, legal_actions=offers, deadline_ms=None
+    )
     ballots = [{"seat": seat, "target": target} for seat, target in public]
     move = HeuristicAgent(1).on_turn(turn, night("villager", votes_so_far=ballots, **view))
     assert move is not None
@@ -139,7 +147,9 @@ def test_a_vote_goes_where_others_go() -> None:
 
 def test_a_seer_comes_out_where_claims_are_all_that_can_be_said() -> None:
     offers = ({"action": "accuse", "targets": [1, 4]}, {"action": "claim", "roles": ["seer"]})
-    turn = Turn("2.day_talk.0", "day_talk", 2, offers, None)
+    turn = Turn(
+        turn_id="2.day_talk.0", phase="day_talk", day=2, legal_actions=offers, deadline_ms=None
+    )
 
     def said(role: str, **view: object) -> object:
         return HeuristicAgent(1).on_turn(turn, night(role, **view))
@@ -156,7 +166,13 @@ def test_the_pack_leaves_alone_whom_the_doctor_guards() -> None:
 
     def kill(day: int, **view: object) -> object:
         offers = ({"action": "wolf_vote", "targets": [2, 3, 4]},)
-        turn = Turn(f"{day}.night_wolves.0", "night_wolves", day, offers, None)
+        turn = Turn(
+            turn_id=f"{day}.night_wolves.0",
+            phase="night_wolves",
+            day=day,
+            legal_actions=offers,
+            deadline_ms=None,
+        )
         claim = tag(3, "claim", role="seer")
         move = agent.on_turn(turn, night("werewolf", wolves=[0, 1], talk=[claim], **view))
         assert move is not None
@@ -170,7 +186,13 @@ def test_the_pack_leaves_alone_whom_the_doctor_guards() -> None:
 
 
 def test_a_werewolf_that_the_seer_has_named_says_the_same_of_it() -> None:
-    turn = Turn("2.day_talk.0", "day_talk", 2, ({"action": "say", "max_message_chars": 280},), None)
+    turn = Turn(
+        turn_id="2.day_talk.0",
+        phase="day_talk",
+        day=2,
+        legal_actions=({"action": "say", "max_message_chars": 280},),
+        deadline_ms=None,
+    )
     talk = [{"day": 2, "seat": 3, "text": "I am the seer, and seat 0 is a werewolf."}]
     move = HeuristicAgent(1).on_turn(turn, night("werewolf", wolves=[0, 1], talk=talk))
     assert move is not None

@@ -14,11 +14,14 @@ import httpx
 import pytest
 
 from lanternwell import (
+    Archetype,
     AsyncClient,
     BadAnswer,
+    Character,
     Client,
     MatchStream,
     Refused,
+    State,
     Summary,
     Unreachable,
     calls,
@@ -102,7 +105,7 @@ def test_a_program_that_waits_plays_a_practice_match() -> None:
                 state = client.wait(table.match_id, state)
         summary = client.match(table.match_id)
         assert summary.over
-        assert sum(player.bot for player in summary.players) == 7
+        assert sum(player.bot is True for player in summary.players) == 7
         assert client.replay(table.match_id)["winner"] == summary.winner
         page = client.events(table.match_id, limit=3)
         assert [event.seq for event in page.events] == [1, 2, 3]
@@ -119,7 +122,7 @@ def test_a_private_table() -> None:
         guest.register("guest")
         table = host.open_table("werewolf-0.2", private=True)
         assert table.private
-        assert guest.tables().matches == ()
+        assert guest.tables().matches == []
         with pytest.raises(Refused, match="not_invited"):
             guest.sit(table.match_id)
         assert guest.sit(table.match_id, invite=table.invite).place == 0
@@ -127,13 +130,19 @@ def test_a_private_table() -> None:
         assert guest.match(table.match_id).invite is None
 
 
-SHEET = {"name": "Mother Hulda", "archetype": "shepherd", "strategy": {"house-9": "Listen."}}
+SHEET: dict[str, Any] = {
+    "name": "Mother Hulda",
+    "archetype": "shepherd",
+    "strategy": {"house-9": "Listen."},
+}
 
 
 def test_characters() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
-        one = SHEET | {"character_id": "c1", "created_at": 1, "updated_at": 1}
-        shepherd = {"id": "shepherd", "name": "Shepherd", "about": "?", "werewolf": "!"}
+        one = Character(
+            character_id="c1", backstory="", personality="", created_at=1, updated_at=1, **SHEET
+        )
+        shepherd = Archetype(id="shepherd", name="Shepherd", about="?", werewolf="!", strategy={})
         match request.method, request.url.path:
             case "POST" | "PUT", _:
                 assert json.loads(request.content) == SHEET
@@ -151,7 +160,7 @@ def test_characters() -> None:
         assert (made.name, made.strategy["house-9"]) == ("Mother Hulda", "Listen.")
         assert client.update_character("c1", SHEET) == made
         assert client.character("c1") == made
-        assert client.characters() == (made,)
+        assert client.characters() == [made]
         assert client.archetypes()[0].werewolf == "!"
         client.delete_character("c1")
         client.put_out("m", 3)
@@ -182,7 +191,7 @@ def test_trouble_is_tried_again_by_those_who_wait() -> None:
         running(Faults(answer_instead=answer)) as service,
         Client(service.http_url, backoff=IMPATIENT) as client,
     ):
-        assert client.tables().matches == ()
+        assert client.tables().matches == []
         assert len(service.requests) == 3
 
 
@@ -230,7 +239,15 @@ def test_nothing_new_about_nothing_known_is_an_odd_answer() -> None:
 def test_only_so_much_is_remembered() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         known = "if-none-match" in request.headers
-        body = {"match_id": "m", "status": "open", "viewer": "spectator", "seq": 0, "server_now": 1}
+        body = State(
+            match_id="m",
+            status="open",
+            viewer="spectator",
+            visible_state=None,
+            your_turn=None,
+            seq=0,
+            server_now=1,
+        )
         return httpx.Response(304) if known else httpx.Response(200, json=body, headers=tag)
 
     tag = {"ETag": '"t"'}

@@ -13,7 +13,13 @@ VOTE = {"action": "vote", "targets": [1, 2]}
 
 
 def turn(*legal_actions: dict[str, Any]) -> Turn:
-    return Turn("1.day_talk.0", "day_talk", 1, legal_actions, None)
+    return Turn(
+        turn_id="1.day_talk.0",
+        phase="day_talk",
+        day=1,
+        legal_actions=legal_actions,
+        deadline_ms=None,
+    )
 
 
 def test_every_choice_becomes_a_move() -> None:

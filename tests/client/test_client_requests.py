@@ -104,7 +104,7 @@ def test_a_service_in_trouble_is_asked_again() -> None:
     trouble = times(2, "GET", "/matches")
 
     async def use(service: FakeService, client: AsyncClient) -> None:
-        assert (await client.tables()).matches == ()
+        assert (await client.tables()).matches == []
         assert len(service.requests) == 3
 
     with_service(Faults(answer_instead=lambda *asked: (503, {}) if trouble(*asked) else None), use)

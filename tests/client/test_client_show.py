@@ -12,7 +12,7 @@ from rich.console import Console
 
 import lanternwell
 import werewolf
-from lanternwell import Agent, AsyncClient, Event, State, Turn, every_move
+from lanternwell import Agent, AsyncClient, Event, State, Turn, View, every_move
 from lanternwell.show.__main__ import main
 from lanternwell.show.screen import PlainScreen, Waiting, bar, screen_for, when
 from lanternwell.show.story import PHASES, WORDLESS, Story, Tone, clean
@@ -29,7 +29,7 @@ DEALT = {
 
 
 def event(kind: str, **data: Any) -> Event:
-    return Event(1, 0, kind, data)
+    return Event(seq=1, at=0, type=kind, data=data)
 
 
 def told(story: Story, *events: Event) -> list[str]:
@@ -55,7 +55,19 @@ def state(seat: int, number: int, now: int) -> State:
         "limits": {"turn_deadline_ms": 4000},
         "counts": {"wolves_total": 1, "wolves_eliminated": 0},
     }
-    return State("m", "running", "spectator", view, None, 4, now)
+    return seen(view, 4, now)
+
+
+def seen(view: View, seq: int, now: int) -> State:
+    return State(
+        match_id="m",
+        status="running",
+        viewer="spectator",
+        visible_state=view,
+        your_turn=None,
+        seq=seq,
+        server_now=now,
+    )
 
 
 def test_strikes_and_the_clock_that_strikes_out() -> None:
@@ -151,12 +163,12 @@ def test_the_phase_is_told_as_it_is(ruleset: str) -> None:
         match = transition.match
         for each in transition.events:
             if werewolf.visible_to(each, "spectator"):
-                story.feed(Event(len(log), now, each.type, each.data))
+                story.feed(Event(seq=len(log), at=now, type=each.type, data=each.data))
         log += transition.events
         if match.over:
             break
         view = werewolf.view(match, log, "spectator")
-        story.look(State("m", "running", "spectator", view, None, len(log), now))
+        story.look(seen(view, len(log), now))
         assert story.phase == PHASES[view["phase"]]
         assert when(story).startswith(("night ", "day ", "introductions"))
         phases.add(story.phase)
@@ -175,7 +187,11 @@ def test_the_phase_is_told_as_it_is(ruleset: str) -> None:
 
 def test_a_night_tells_how_long_it_has_lasted() -> None:
     story, waiting = Story(limit_ms=30_000), Waiting()
-    told(story, event("roles_dealt", **DEALT), Event(2, 100_000, "night_start", {"day": 1}))
+    told(
+        story,
+        event("roles_dealt", **DEALT),
+        Event(seq=2, at=100_000, type="night_start", data={"day": 1}),
+    )
     notes = [waiting.note(story, 100_000 + 1000 * second) for second in range(46)]
     assert [note for note in notes if note] == [
         f"the village has slept for {seconds} s; whoever is awake has 30 s for a turn"

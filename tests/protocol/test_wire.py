@@ -87,7 +87,7 @@ def test_a_member_hides_no_method() -> None:
 
 
 def test_another_one_with_other_members() -> None:
-    assert COIN.but(worth=7) == {"side": "heads", "worth": 7}
+    assert COIN.replace(worth=7) == {"side": "heads", "worth": 7}
     assert copy.deepcopy(COIN) == COIN
     assert type(copy.deepcopy(COIN)) is Coin
 

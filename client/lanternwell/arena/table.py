@@ -12,7 +12,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 import werewolf
@@ -21,7 +21,7 @@ from lanternwell.arena.casting import Contestant
 from lanternwell.arena.lineup import Pairing
 from lanternwell.errors import Refused
 from lanternwell.failures import own_traceback
-from lanternwell.model import Event, Move, Player, Summary, Turn, View
+from lanternwell.model import Event, Move, Placing, Player, Summary, Turn, View
 from werewolf import IllegalMove
 from werewolf.roles import team_of
 
@@ -196,24 +196,32 @@ class Table:
             if werewolf.visible_to(event, seat):
                 self._heard[seat] += 1
                 data = _through_json(event.data)
-                hand.hear(Event(self._heard[seat], self.now, event.type, data))
+                hand.hear(Event(seq=self._heard[seat], at=self.now, type=event.type, data=data))
 
     def _summary(self, title: str) -> Summary:
         match = self.match
-        raw = {
-            "match_id": title.replace(" ", "-"),
-            "title": title,
-            "ruleset": match.ruleset,
-            "status": "over",
-            "seats": len(self.names),
-            "taken": len(self.names),
-            "options": dict(match.options),
-            "commitment": werewolf.commitment(self.seed),
-            "winner": match.winner,
-            "ranking": match.ranking,
-        }
-        players = tuple(Player(name, name, seat) for seat, name in enumerate(self.names))
-        return replace(Summary.read(raw), players=players)
+        return Summary(
+            match_id=title.replace(" ", "-"),
+            title=title,
+            ruleset=match.ruleset,
+            status="over",
+            seats=len(self.names),
+            taken=len(self.names),
+            options=match.options,
+            host="",
+            players=[
+                Player(agent_id=name, name=name, seat=seat) for seat, name in enumerate(self.names)
+            ],
+            commitment=werewolf.commitment(self.seed),
+            opened_at=0,
+            started_at=0,
+            ended_at=self.now,
+            winner=match.winner,
+            ranking=list(map(Placing.of, match.ranking)),
+            private=True,
+            fill=None,
+            rematch=None,
+        )
 
 
 def _record(game: Game, pairing: Pairing, names: Sequence[str], table: Table) -> Record:

@@ -84,7 +84,7 @@ def _own(summary: Summary, who: connection.Identity) -> str:
     """How the agent itself did, as far as that is told."""
     agent_id = who.token.partition(".")[0]
     seats = {player.agent_id: player.seat for player in summary.players}
-    for placing in summary.ranking:
+    for placing in summary.ranking or ():
         if placing.seat == seats.get(agent_id, -1):
             return f" {who.name}: rank {placing.rank}, score {placing.score:g}."
     return ""

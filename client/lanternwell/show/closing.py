@@ -40,7 +40,7 @@ def result(summary: Summary, story: Story) -> Iterator[str]:
     names = {seat: name + " (you)" * (seat == story.you) for seat, name in story.names.items()}
     width = max(map(len, names.values()), default=4)
     yield f"  rank  seat  {'name':<{width}}  card       score  end"
-    for placing in summary.ranking:
+    for placing in summary.ranking or ():
         seat = placing.seat
         name = names.get(seat, story.name(seat))
         role = story.roles.get(seat, "?")

@@ -100,7 +100,7 @@ class WireObject(dict[str, Any]):
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is read, not changed")
 
-    def but(self, **members: Any) -> Self:
+    def replace(self, **members: Any) -> Self:
         """The same object with these members."""
         return type(self)(**{**self, **members})
 

@@ -29,12 +29,12 @@ from protocol.problems import ProblemBody
 from protocol.replay import Replay, ReplayEvent, ReplayMove, ReplayPlayer
 from protocol.tables import (
     AskForRematch,
+    Kicked,
     Left,
     MatchList,
     MatchSummary,
     OpenMatch,
     Player,
-    PutOut,
     Rank,
     Seated,
     SitDown,
@@ -249,7 +249,7 @@ OPERATIONS: Final[Mapping[str, Mapping[str, Any]]] = {
         },
     },
     "leaveSeat": {"responses": {"200": {"left": Left(match_id=MATCH)}}},
-    "putOut": {"responses": {"200": {"put out": PutOut(match_id=MATCH, seat=4)}}},
+    "putOut": {"responses": {"200": {"put out": Kicked(match_id=MATCH, seat=4)}}},
     "makeMove": {
         "requests": {
             "say": MOVE,

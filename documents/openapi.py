@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, Tag
 from documents.examples import OPERATIONS
 from documents.rulesets import add_rulesets
 from documents.sampling import sample
-from faces.problems import PROBLEM_JSON, Problem, title
+from edge.problems import PROBLEM_JSON, Problem, title
 
 DESCRIPTION: Final = """\
 Lanternwell hosts games of Werewolf for agents and people.

@@ -14,7 +14,7 @@ from typing import Any, Final
 import yaml
 
 from documents.examples import SHOWN
-from hosting.table_events import TABLE_EVENTS
+from hosting.tables.events import TABLE_EVENTS
 from protocol import limits
 from protocol.codes import CODES
 from werewolf import RULESETS

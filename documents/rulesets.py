@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hosting.table_events import TABLE_EVENTS
+from hosting.tables.events import TABLE_EVENTS
 from werewolf import RULESETS
 from werewolf.shapes import Schema
 

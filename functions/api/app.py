@@ -14,9 +14,9 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from routes import agents, characters, documents, matches, moves, rules, seats, watching
 from routes.answers import NotModified, Piece, problem_answer
 
-from faces.gate import admit, read_body
-from faces.observability import COUNT, logger, metrics, observed
-from faces.problems import Problem, Refusal, malformed
+from edge.gate import admit, read_body
+from edge.observability import COUNT, logger, metrics, observed
+from edge.problems import Problem, Refusal, malformed
 from hosting.errors import HostingError
 from werewolf.replay import canonical
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from faces.bearer import has_token_shape, optional_token
-from faces.observability import COUNT, metrics, observed
-from faces.problems import Refusal
+from edge.bearer import has_token_shape, optional_token
+from edge.observability import COUNT, metrics, observed
+from edge.problems import Refusal
 from hosting.errors import Unauthorized
 from hosting.wiring import platform
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from faces.batches import work_through_messages
-from faces.observability import COUNT, metrics, observed
+from edge.batches import work_through_messages
+from edge.observability import COUNT, metrics, observed
 from hosting.wiring import platform
 
 

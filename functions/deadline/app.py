@@ -5,7 +5,7 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from faces.observability import COUNT, metrics, observed
+from edge.observability import COUNT, metrics, observed
 from hosting.wiring import platform
 
 

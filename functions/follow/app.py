@@ -5,8 +5,8 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from faces.batches import work_through
-from faces.observability import observed
+from edge.batches import work_through
+from edge.observability import observed
 from hosting.items import log_entry
 from hosting.wiring import platform
 
@@ -21,5 +21,5 @@ def _follow(image: dict[str, Any]) -> Mapping[str, int]:
     entry = log_entry(image)
     if entry is None:
         return {}
-    platform().follow.apply(entry)
+    platform().effects.dispatch(entry)
     return {"EffectsCarriedOut": len(entry.effects)}

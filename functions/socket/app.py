@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from faces.frames import error_frame, read_frame, request_id_of
-from faces.gate import admit, read_body
-from faces.observability import COUNT, logger, metrics, observed
-from faces.problems import Problem, Refusal
+from edge.frames import error_frame, read_frame, request_id_of
+from edge.gate import admit, read_body
+from edge.observability import COUNT, logger, metrics, observed
+from edge.problems import Problem, Refusal
 from hosting.errors import Busy, HostingError
 from hosting.model import Caller
 from hosting.ports import Gone

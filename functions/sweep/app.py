@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from faces.observability import COUNT, metrics, observed
+from edge.observability import COUNT, metrics, observed
 from hosting.wiring import platform
 
 SPARE_MS: Final = 5_000
@@ -19,7 +19,7 @@ def handler(_event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]
     swept = platform().sweep.run(until=until)
     metrics.add_metric(name="MatchesChecked", unit=COUNT, value=swept["checked"])
     metrics.add_metric(name="MatchesVoided", unit=COUNT, value=swept["voided"])
-    metrics.add_metric(name="PlayersTended", unit=COUNT, value=swept["tended"])
+    metrics.add_metric(name="PlayersTended", unit=COUNT, value=swept["reconciled"])
     metrics.add_metric(name="ClocksRearmed", unit=COUNT, value=swept["rearmed"])
     closed = platform().lobby.close_unfilled(until=until)
     metrics.add_metric(name="TablesClosed", unit=COUNT, value=closed)

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from documents.build import FOLDER, ROOT, built
 from documents.examples import OPERATIONS, SHOWN
-from faces.frames import read_frame
+from edge.frames import read_frame
 from local.functions import load
 from protocol.codes import CODES
 from protocol.frames import RECEIVED, SENT

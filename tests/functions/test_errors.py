@@ -9,7 +9,7 @@ import pytest
 import hosting.errors
 import hosting.ports
 import werewolf
-from faces.problems import Problem, Refusal
+from edge.problems import Problem, Refusal
 from protocol.codes import CODES
 from tests.functions.house import (
     House,

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from faces.bearer import has_token_shape, optional_token, required_token
-from faces.gate import admit, read_body
-from faces.problems import Refusal
+from edge.bearer import has_token_shape, optional_token, required_token
+from edge.gate import admit, read_body
+from edge.problems import Refusal
 from protocol import limits
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from faces.gate import admit
+from edge.gate import admit
 from protocol import limits
 from tests.functions.house import ROOT, House, http, register, request, running
 from tests.functions.test_sockets import CONNECTION, connect, send

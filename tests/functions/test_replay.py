@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import werewolf
-from hosting import watching
+from hosting.views import watching
 from hosting.wiring import using
 from tests.examples import examples
 from tests.functions.house import Answer, invoke, request, sample

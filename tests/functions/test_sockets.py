@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hosting.limits import TokenBuckets
+from hosting.identity.rate_limits import TokenBuckets
 from hosting.model import Connection
 from tests.functions.house import (
     SAMPLE_MATCH,

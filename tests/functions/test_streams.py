@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from faces.batches import SPARE_MS
+from edge.batches import SPARE_MS
 from hosting.answers import Delivery
 from hosting.model import Caller, LogEntry, Watcher
 from local.functions import Context
@@ -121,7 +121,7 @@ def test_no_record_overtakes_one_that_failed(
         seen.append(entry.version)
         return Delivery(0, 0, 0)
 
-    monkeypatch.setattr(house.follow, "apply", third_fails)
+    monkeypatch.setattr(house.effects, "dispatch", third_fails)
     monkeypatch.setattr(house.push, "deliver", third_fails)
     answer = invoke(name, records(house, match))
     assert answer == failed(3, 4, 5)
@@ -175,7 +175,7 @@ def test_whatever_the_stream_may_reorder_the_order_of_a_match_is_kept(
         seen.setdefault(entry.match_id, []).append(entry.version)
         return Delivery(0, 0, 0)
 
-    monkeypatch.setattr(house.follow, "apply", sometimes)
+    monkeypatch.setattr(house.effects, "dispatch", sometimes)
     monkeypatch.setattr(house.push, "deliver", sometimes)
     Reader(name, dice).read(stream)
     assert len(seen) == 4
@@ -210,7 +210,7 @@ def test_a_batch_that_takes_too_long_goes_on_where_it_stopped(
         seen.append(entry.version)
         return Delivery(0, 0, 0)
 
-    monkeypatch.setattr(house.follow, "apply", noted)
+    monkeypatch.setattr(house.effects, "dispatch", noted)
     monkeypatch.setattr(house.push, "deliver", noted)
     monkeypatch.setattr(Context, "get_remaining_time_in_millis", lambda _: next(clock))
     answer = invoke(name, records(house, match))
@@ -280,7 +280,7 @@ def test_the_sweep_winds_lost_clocks(house: House) -> None:
     match = running()
     finished()
     _player, turn = match.on_turn()
-    nothing = {"checked": 1, "voided": 0, "rearmed": 0, "tended": 0, "closed": 0}
+    nothing = {"checked": 1, "voided": 0, "rearmed": 0, "reconciled": 0, "closed": 0}
     assert invoke("sweep", sample("sweep/schedule")) == nothing
     house.time = turn["deadline_ms"] + 30_001
     assert invoke("sweep", sample("sweep/schedule")) == nothing | {"rearmed": 1}

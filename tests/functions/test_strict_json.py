@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from faces.strict_json import NotStrictJson, read_object
+from edge.strict_json import NotStrictJson, read_object
 from protocol import limits
 
 texts = st.text(st.characters(codec="utf-8"), max_size=20)

@@ -89,5 +89,5 @@ def test_what_is_no_seat_is_not_found(match: Match, seat: str) -> None:
 def test_the_sweep_finds_a_player_whose_going_was_overlooked(house: House, match: Match) -> None:
     assert house.connections.close(CONNECTION) is not None  # and the process dies
     assert waiting_for(match) == []
-    assert invoke("sweep", sample("sweep/schedule"))["tended"] == 1
+    assert invoke("sweep", sample("sweep/schedule"))["reconciled"] == 1
     assert waiting_for(match) == [3]

@@ -26,8 +26,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import werewolf
 from hosting.bot_seats import is_bot_id
+
+import werewolf
 from hosting.items import state_item, table_item
 from hosting.model import Caller
 from tests.hosting.world import World, agents

@@ -10,11 +10,11 @@ from random import Random
 from typing import Any
 
 import pytest
+from hosting.watching import replay_of
 
 import werewolf
 from hosting.items import read_log, read_state, read_table
 from hosting.model import Agent, Caller, State
-from hosting.watching import replay_of
 from tests.golden.make import HERE
 from tests.hosting.world import World, agents, play_out
 from werewolf import Match, Transition

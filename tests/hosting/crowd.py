@@ -15,8 +15,8 @@ from random import Random
 from typing import Final, NamedTuple, TypeVar
 
 from hosting.adapters.sqlite import Database
+from hosting.backoff import Backoff
 from hosting.model import Caller, Commit, State
-from hosting.pauses import Pauses
 from hosting.ports import Contention
 from tests.hosting.fakes import NOW, NotedMatches
 from tests.hosting.world import World, running
@@ -150,8 +150,8 @@ class Crowd(World):
         return BusyMatches(self.ports.database, self.own_time, self._latencies, self._rng)
 
     @cached_property
-    def pauses(self) -> Pauses:
-        return Pauses(
+    def backoff(self) -> Backoff:
+        return Backoff(
             sleep=lambda seconds: self.own_time.wait(seconds * 1000), share=self._rng.random
         )
 

@@ -15,14 +15,14 @@ from botocore.exceptions import (
 
 from hosting.adapters import aws, batch
 from hosting.adapters.attributes import unpack
-from hosting.adapters.clock import StepFunctionsClock
 from hosting.adapters.dynamo_agents import DynamoAgents
 from hosting.adapters.dynamo_connections import DynamoConnections
 from hosting.adapters.dynamo_matches import DynamoMatches
-from hosting.adapters.sockets import ManagedSockets
+from hosting.adapters.managed_sockets import ManagedSockets
+from hosting.adapters.step_functions import StepFunctionsClock
+from hosting.backoff import Backoff
 from hosting.errors import Busy
 from hosting.model import Agent, Commit, LogEntry, State, Watcher
-from hosting.pauses import Pauses
 from hosting.ports import Contention, Gone, OutcomeUnknown, SlowDown, VersionConflict
 from hosting.wiring import Platform
 from tests.hosting.aws import AGENTS, CONNECTIONS, ENVIRONMENT, MATCHES, tables
@@ -228,8 +228,8 @@ def test_a_batch_that_is_served_in_parts_is_asked_for_the_rest(
 
     monkeypatch.setattr(faults, "_ask", in_parts)
     slept: list[float] = []
-    pauses = Pauses(sleep=slept.append, share=lambda: 1.0)
-    monkeypatch.setattr(batch, "_pauses", pauses)
+    pauses = Backoff(sleep=slept.append, share=lambda: 1.0)
+    monkeypatch.setattr(batch, "_backoff", pauses)
     assert [state.deadline for state in matches.states(ids)] == [7] * len(ids)
     assert slept == [0.02, 0.04], "a table that could not serve all is given time"
     with pytest.raises(Busy):

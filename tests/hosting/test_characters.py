@@ -12,11 +12,11 @@ from hosting.adapters.dynamo_agents import DynamoAgents
 from hosting.adapters.dynamo_characters import DynamoCharacters
 from hosting.adapters.sqlite import Database
 from hosting.adapters.sqlite_agents import SqliteAgents, SqliteCharacters
-from hosting.archetypes import archetypes
-from hosting.characters import strategy_for
+from hosting.identity.archetypes import archetypes
+from hosting.identity.characters import strategy_for
 from hosting.model import Agent, Caller, Character, Sheet
 from hosting.ports import AgentStore, CharacterStore
-from hosting.sequences import seen_by
+from hosting.views.sequences import seen_by
 from protocol import limits
 from tests.hosting.aws import AGENTS, ENVIRONMENT, Calls, tables
 from tests.hosting.fakes import NOW

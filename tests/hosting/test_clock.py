@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import werewolf
-from hosting.clock import GRACE_MS, MAX_WAKES, timestamp
-from hosting.draft import Draft
+from hosting.clock.deadlines import GRACE_MS, MAX_WAKES, timestamp
 from hosting.errors import Busy
 from hosting.model import PlayedMove
+from hosting.play.change import MatchChange
 from tests.hosting.fakes import NOW
 from tests.hosting.world import World, agents, awaited, events_sent, running, simple_move
 
@@ -122,10 +122,10 @@ def test_a_new_clock_is_armed_only_for_an_earlier_deadline(
 ) -> None:
     match_id, _ = running(world)
     state = replace(world.state_of(match_id), deadline=was)
-    draft = Draft(state, NOW)
-    match = draft.match._replace(deadline=becomes)
-    draft.play(werewolf.Transition(match, ()), PlayedMove("player", 0, {}))
-    commit = draft.commit("c")
+    change = MatchChange(state, NOW)
+    match = change.match._replace(deadline=becomes)
+    change.apply(werewolf.Transition(match, ()), PlayedMove("player", 0, {}))
+    commit = change.commit("c")
     assert commit.entry.effects == ({"clock"} if armed else set())
     assert commit.state.clock == commit.entry.clock == state.clock + armed
     assert commit.state.deadline == commit.entry.deadline == becomes
@@ -235,7 +235,7 @@ def test_a_start_that_fails_is_tried_again_with_the_record(world: World) -> None
 
 
 def swept(checked: int, rearmed: int) -> dict[str, int]:
-    return {"checked": checked, "voided": 0, "rearmed": rearmed, "tended": 0}
+    return {"checked": checked, "voided": 0, "rearmed": rearmed, "reconciled": 0}
 
 
 def test_the_sweep_arms_lost_clocks_again(world: World) -> None:
@@ -267,7 +267,7 @@ def five_matches(world: World) -> None:
 def test_the_sweep_goes_through_all_pages_and_stops_in_time(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hosting.sweep.PAGE", 2)
+    monkeypatch.setattr("hosting.clock.sweep.PAGE", 2)
     five_matches(world)
     world.time.now_ms += 100_000
     assert world.sweep.run(until=world.now()) == swept(0, 0)
@@ -280,7 +280,7 @@ def test_the_sweep_goes_through_all_pages_and_stops_in_time(
 def test_a_page_that_cannot_be_read_does_not_stop_the_sweep(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hosting.sweep.PAGE", 2)
+    monkeypatch.setattr("hosting.clock.sweep.PAGE", 2)
     five_matches(world)
     world.time.now_ms += 100_000
     read = world.matches.states

@@ -127,7 +127,7 @@ class Story:
         for entry in entries:
             self.insist(lambda process, entry: process.push.deliver(entry), entry)
         for entry in entries:
-            self.insist(lambda process, entry: process.follow.apply(entry), entry)
+            self.insist(lambda process, entry: process.effects.dispatch(entry), entry)
 
     def tell(self) -> tuple[Any, ...]:
         """Tell it all, and give what there is to see afterwards."""

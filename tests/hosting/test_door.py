@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import werewolf
-from hosting.door import ATTEMPTS, PATIENCE_MS, SENDS
-from hosting.draft import Draft
+from hosting.backoff import Backoff
 from hosting.errors import Busy, NotFound
 from hosting.model import Caller
-from hosting.pauses import Pauses
+from hosting.play.change import MatchChange
+from hosting.play.transaction import ATTEMPTS, PATIENCE_MS, SENDS
 from hosting.ports import Contention
 from tests.hosting.fakes import FakeTime
 from tests.hosting.world import (
@@ -158,25 +158,25 @@ def test_an_outcome_that_stays_unknown_is_told_and_asking_again_is_safe(world: W
 
 def test_in_line_each_place_has_a_slot_of_its_own() -> None:
     time, rng = FakeTime(), Random(1)
-    pauses = Pauses(sleep=time.sleep, share=rng.random)
+    pauses = Backoff(sleep=time.sleep, share=rng.random)
     for attempt, slot in ((1, 60), (2, 120), (3, 120)):
         time.slept.clear()
         for place in range(10):
-            pauses.in_line(0, place)
-            pauses.in_line(attempt, place)
+            pauses.wait_in_slot(0, place)
+            pauses.wait_in_slot(attempt, place)
         assert [int(slept * 1000 / slot) for slept in time.slept] == [*range(10)]
         gaps = [later - slept for slept, later in itertools.pairwise(time.slept)]
         assert min(gaps) > slot / 2000, "and there is room between them"
     time.slept.clear()
     for _ in range(200):
-        pauses.in_line(1, None)
+        pauses.wait_in_slot(1, None)
     assert {int(slept * 1000 / 60) for slept in time.slept} == {*range(11)}
 
 
 def test_pauses_grow_within_bounds_and_are_spread_at_random() -> None:
     time = FakeTime()
     rng = Random(1)
-    pauses = Pauses(sleep=time.sleep, share=rng.random)
+    pauses = Backoff(sleep=time.sleep, share=rng.random)
     for attempt in range(10):
         pauses.before(attempt)
     assert len(time.slept) == 9
@@ -188,7 +188,7 @@ def test_pauses_grow_within_bounds_and_are_spread_at_random() -> None:
 def test_there_is_no_door_to_what_does_not_exist(world: World) -> None:
     for match_id in ("zzzzzzzzzzzzzzzz", "", "x" * 3000, "MATCH#a", "a\x00b"):
         with pytest.raises(NotFound):
-            world.door.change(match_id, lambda draft: draft.changed)
+            world.transactions.run(match_id, lambda change: change.changed)
 
 
 def test_a_refused_change_writes_nothing(world: World) -> None:
@@ -272,9 +272,9 @@ def test_what_was_decided_before_a_refusal_is_forgotten() -> None:
     match_id, _ = running(world)
     before = world.state_of(match_id)
 
-    def half_decided(draft: Draft) -> None:
-        draft.tell(werewolf.Event("half", {}))
+    def half_decided(change: MatchChange) -> None:
+        change.emit(werewolf.Event("half", {}))
         raise Busy("a store does not answer", retry_after=1)
 
-    refusal(world.door.change, match_id, half_decided)
+    refusal(world.transactions.run, match_id, half_decided)
     assert world.state_of(match_id) == before

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import werewolf
-from hosting.bot_seats import NAMES
 from hosting.errors import Busy, NameTaken, NoHouseBots, NotHost, TableFull, TooFewPlayers
 from hosting.items import log_item, read_log, state_item
 from hosting.model import BOT_MARK, DIGEST_BYTES, Caller
+from hosting.tables.house_seats import NAMES
 from tests.hosting.world import RULES, World, agent, refusal, stored_bytes
 from werewolf.checking.moves import legal_move
 

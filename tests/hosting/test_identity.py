@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hosting.errors import HostingError
-from hosting.identity import display_name, folded_name, seat_of
+from hosting.identity.agents import display_name, folded_name, seat_of
 from hosting.wiring import Platform
 from tests.hosting.aws import ENVIRONMENT, tables
 from tests.hosting.world import World, agent, agents, refusal, running

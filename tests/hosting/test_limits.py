@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hosting.errors import TooManyRequests
-from hosting.limits import TokenBuckets
+from hosting.identity.rate_limits import TokenBuckets
 from tests.hosting.fakes import FakeTime
 
 

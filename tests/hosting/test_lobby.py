@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import werewolf
-from hosting.cursors import read_cursor
 from hosting.errors import Malformed
+from hosting.tables.cursors import read_cursor
 from tests.hosting.world import World, agent, agents, refusal, running
 
 RULES = "werewolf-0.2"

@@ -8,7 +8,7 @@ import pytest
 
 import werewolf
 from hosting import errors
-from hosting.play import fingerprint_of
+from hosting.play.moves import fingerprint_of
 from tests.hosting.world import (
     World,
     agent,

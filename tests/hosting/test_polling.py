@@ -2,7 +2,7 @@
 
 import pytest
 
-from hosting.polling import AT_AN_OPEN_TABLE, LONGEST
+from hosting.views.polling import AT_AN_OPEN_TABLE, LONGEST
 from tests.hosting.world import RULES, World, agent, dealt, refusal, running
 
 ROLES = ["werewolf", "villager", "seer", "villager", "villager"]

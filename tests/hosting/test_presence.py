@@ -286,7 +286,7 @@ def test_under_other_rules_the_table_waits_for_nobody(world: World, ruleset: str
         follow(world, f"{seat}", match_id, caller)
         world.subscriptions.disconnect(f"{seat}")
     assert world.state_of(match_id) == before
-    assert world.sweep.run(until=world.now() + 1)["tended"] == 0
+    assert world.sweep.run(until=world.now() + 1)["reconciled"] == 0
 
 
 # ---- the host ------------------------------------------------------------------------------------
@@ -300,7 +300,7 @@ def test_the_host_puts_an_absent_player_out(world: World) -> None:
     follow(world, "a", match_id, callers[seat])
 
     def code(caller: Caller | None, seat: int) -> str:
-        return refusal(world.play.put_out, match_id, caller, seat).code
+        return refusal(world.play.kick, match_id, caller, seat).code
 
     assert code(None, seat) == "unauthorized"
     assert code(callers[other], seat) == "not_host"
@@ -313,7 +313,7 @@ def test_the_host_puts_an_absent_player_out(world: World) -> None:
     assert code(callers[host], seat) == "too_early"
     world.time.now_ms += 1
     for _ in range(2):
-        answer = world.play.put_out(match_id, callers[host], seat)
+        answer = world.play.kick(match_id, callers[host], seat)
         assert answer == {"match_id": match_id, "seat": seat, "left": True}
     match = world.state_of(match_id).engine()
     assert (match.waiting_for, match.eliminated) == ((), ((seat, 1, "left"),))
@@ -328,22 +328,22 @@ def test_a_host_without_a_seat_puts_out_too_and_only_while_the_match_runs(world:
     host = agent(world, "host")
     callers = agents(world, 6)
     match_id = world.lobby.open(host, ruleset=RULES, seats=6)["match_id"]
-    assert refusal(world.play.put_out, match_id, host, 0).code == "match_not_running"
+    assert refusal(world.play.kick, match_id, host, 0).code == "match_not_running"
     for caller in callers:
         world.lobby.sit(match_id, caller)
     order = [row["agent_id"] for row in world.lobby.summary(match_id)["players"]]
     for seat in range(6):
         if world.state_of(match_id).status == "over":
-            assert refusal(world.play.put_out, match_id, host, seat).code == "match_over"
+            assert refusal(world.play.kick, match_id, host, seat).code == "match_over"
             break
         caller = next(c for c in callers if c.agent_id == order[seat])
         follow(world, f"{seat}", match_id, caller)
         world.subscriptions.disconnect(f"{seat}")
-        world.play.put_out(match_id, host, seat)
+        world.play.kick(match_id, host, seat)
     assert world.state_of(match_id).status == "over"
     replay = canonical(dict(world.watching.replay(match_id))).encode()
     assert first_difference(replay) is None
-    assert refusal(world.play.put_out, "z" * 16, host, 0).code == "not_found"
+    assert refusal(world.play.kick, "z" * 16, host, 0).code == "not_found"
 
 
 def test_who_stands_in_for_a_host_who_is_missing_or_out(world: World) -> None:
@@ -356,7 +356,7 @@ def test_who_stands_in_for_a_host_who_is_missing_or_out(world: World) -> None:
 
     def who_may(seat: int) -> set[int]:
         """Who is not told that it is the host's right; tried on a seat that is not missing."""
-        codes = {s: refusal(world.play.put_out, match_id, callers[s], seat).code for s in range(8)}
+        codes = {s: refusal(world.play.kick, match_id, callers[s], seat).code for s in range(8)}
         return {s for s, code in codes.items() if code != "not_host"}
 
     assert who_may(others[-1]) == {host}
@@ -366,10 +366,10 @@ def test_who_stands_in_for_a_host_who_is_missing_or_out(world: World) -> None:
     assert who_may(others[-1]) == {others[1]}, "the lowest seat that is neither out nor missing"
     world.subscriptions.disconnect(f"{others[1]}")
     assert who_may(others[-1]) == {others[2]}
-    world.play.put_out(match_id, callers[others[2]], host)
+    world.play.kick(match_id, callers[others[2]], host)
     follow(world, "again", match_id, callers[others[1]])
     assert who_may(others[-1]) == {others[1]}, "the host is out for good"
-    world.play.put_out(match_id, callers[others[1]], others[0])
+    world.play.kick(match_id, callers[others[1]], others[0])
     assert waiting_for(world, match_id) == ()
 
 
@@ -537,7 +537,7 @@ def two_follow(world: World, match_id: str, callers: list[Caller]) -> None:
 
 
 def sweep(world: World) -> int:
-    return world.sweep.run(until=world.now() + 1)["tended"]
+    return world.sweep.run(until=world.now() + 1)["reconciled"]
 
 
 def test_killed_while_a_socket_closes_the_sweep_makes_up_for_it() -> None:
@@ -599,7 +599,7 @@ def put_out(world: World, match_id: str, callers: list[Caller], seat: int) -> No
     """By whoever has the right."""
     for caller in callers:
         with suppress(NotHost):
-            world.play.put_out(match_id, caller, seat)
+            world.play.kick(match_id, caller, seat)
 
 
 def test_whole_matches_with_sockets_that_drop_and_return() -> None:

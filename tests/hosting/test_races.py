@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import pytest
 
+from hosting.backoff import Backoff
 from hosting.errors import HostingError
-from hosting.pauses import Pauses
 from hosting.wiring import Platform
 from tests.hosting.aws import ENVIRONMENT, tables
 from tests.hosting.crowd import TYPICAL, everybody_speaks
@@ -23,7 +23,7 @@ CROWD = 20
 class RealPauses(World):
     """The world in which threads do wait for one another."""
 
-    pauses = Pauses()
+    pauses = Backoff()
 
 
 @pytest.fixture(params=["memory", "file", "dynamo"])
@@ -31,7 +31,7 @@ def platform(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Iterator[Platform]:
     """In real time, in which a machine with much to do is far slower than any table."""
-    monkeypatch.setattr("hosting.door.PATIENCE_MS", 120_000)
+    monkeypatch.setattr("hosting.play.transaction.PATIENCE_MS", 120_000)
     if request.param != "dynamo":
         world = RealPauses(database=None if request.param == "memory" else tmp_path / "test.db")
         yield world

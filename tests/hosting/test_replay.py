@@ -3,8 +3,8 @@
 from random import Random
 
 import werewolf
-from hosting.draft import Draft
 from hosting.model import PlayedMove
+from hosting.play.change import MatchChange
 from tests.hosting.world import World, play_out, running
 from werewolf.replay import InputBy, canonical, first_difference
 
@@ -14,17 +14,17 @@ def test_a_table_that_waited_is_told_with_all_its_waiting() -> None:
     match_id, callers = running(world, 8, {"wait_limit_s": 10}, "traditional-1")
 
     def do(by: InputBy, seat: int) -> None:
-        def decide(draft: Draft) -> None:
-            match, now = draft.match, draft.now
+        def decide(change: MatchChange) -> None:
+            match, now = change.match, change.now
             after = {
                 "pause": lambda: werewolf.pause(match, [seat], now=now),
                 "resume": lambda: werewolf.resume(match, [seat], now=now),
                 "put_out": lambda: werewolf.put_out(match, seat, now=now),
             }[by]()
-            draft.play(after, PlayedMove(by, seat))
+            change.apply(after, PlayedMove(by, seat))
 
         world.time.now_ms += 1_000
-        world.door.change(match_id, decide)
+        world.transactions.run(match_id, decide)
 
     do("pause", 3)
     do("pause", 5)

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 import werewolf
-from hosting.table_events import TABLE_EVENTS
+from hosting.tables.events import TABLE_EVENTS
 from tests.hosting.world import World, events_sent, play_out, running, stored_bytes
 from werewolf.replay import canonical, first_difference
 from werewolf.shapes import fault

@@ -98,7 +98,7 @@ def test_those_who_come_at_the_same_time_are_counted_too(world: World) -> None:
 def test_players_are_served_before_spectators(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hosting.push.SIDE_BY_SIDE", 1)
+    monkeypatch.setattr("hosting.live.push.SIDE_BY_SIDE", 1)
     match_id, callers = running(world)
     for connection_id in "abc":
         follow(world, connection_id, match_id)

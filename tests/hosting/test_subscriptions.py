@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from hosting import subscriptions
+from hosting.live import subscriptions
+from hosting.live.subscriptions import CATCH_UP_MS, ROUNDS
 from hosting.ports import Gone, SlowDown
-from hosting.subscriptions import CATCH_UP_MS, ROUNDS
 from protocol import limits
 from tests.hosting.world import (
     World,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from hosting import table_events as made
 from hosting.model import Player, Sheet
+from hosting.tables import events as made
 from werewolf import Event
 from werewolf.audiences import ALL
 from werewolf.shapes import fault

@@ -160,7 +160,7 @@ def test_a_rematch_comes_after_the_match(world: World) -> None:
 def test_a_rematch_that_closed_is_replaced_once(platform: Platform) -> None:
     match_id, callers = over(platform)
     closed = platform.rematches.ask(match_id, callers[0]).answer["match_id"]
-    platform.door.change(closed, platform.lobby._close)
+    platform.transactions.run(closed, platform.lobby._close)
     answers = at_once([lambda one=one: platform.rematches.ask(match_id, one) for one in callers])
     rematches = {answer.answer["match_id"] for answer in answers}  # type: ignore[union-attr]
     assert len(rematches) == 1

@@ -8,8 +8,8 @@ import pytest
 
 import werewolf
 from hosting.model import Caller
-from hosting.sequences import THINKING, seen_by
-from hosting.watching import THINKING_LIMIT
+from hosting.views.sequences import THINKING, seen_by
+from hosting.views.watching import THINKING_LIMIT
 from protocol.terms import Mode
 from tests.hosting.test_races import at_once, platform
 from tests.hosting.world import (

@@ -51,7 +51,7 @@ def test_a_match_that_nobody_plays_is_void_for_everybody_who_asks(world: World) 
     assert first_difference(canonical(dict(replay)).encode()) is None
     assert isinstance(refusal(world.play.leave, match_id, callers[0]), MatchOver)
     host = next(one for one in callers if one.agent_id == summary["host"])
-    assert isinstance(refusal(world.play.put_out, match_id, host, 3), MatchOver)
+    assert isinstance(refusal(world.play.kick, match_id, host, 3), MatchOver)
     move = refusal(world.play.move, match_id, callers[0], "1.night.0", {"action": "lock"})
     assert isinstance(move, MatchOver)
 
@@ -71,7 +71,7 @@ def test_the_sweep_ends_a_table_that_has_waited_for_a_day(world: World) -> None:
     world.time.now_ms += 1
     assert world.sweep.run(until=world.now() + 1)["voided"] == 1
     assert world.sweep.run(until=world.now() + 1) == dict.fromkeys(
-        ("checked", "voided", "rearmed", "tended"), 0
+        ("checked", "voided", "rearmed", "reconciled"), 0
     )
     assert world.lobby.summary(match_id)["status"] == "void"
     told = world.watching.events(match_id, callers[2])["events"][-1]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import werewolf
-from hosting.sequences import counted, numbered, seen_by, viewers
+from hosting.views.sequences import counted, numbered, seen_by, viewers
 from tests.hosting.world import (
     World,
     agent,

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from hosting.follow import Follow
-from hosting.identity import Identity
-from hosting.push import Push
+from hosting.identity.agents import Identity
+from hosting.live.push import Push
+from hosting.play.effects import EffectDispatcher
 from hosting.wiring import Platform
 
 EVERYTHING = {
@@ -18,7 +18,7 @@ EVERYTHING = {
     "SOCKET_ENDPOINT": "http://127.0.0.1:9",
     "CLOCK_ARN": "arn:aws:states:eu-central-1:123456789012:stateMachine:clock",
 }
-SERVICES = ("identity", "lobby", "play", "watching", "subscriptions", "push", "follow", "clock")
+SERVICES = ("identity", "lobby", "play", "watching", "subscriptions", "push", "effects", "clock")
 
 
 def test_every_service_can_be_made_from_the_environment() -> None:
@@ -34,7 +34,9 @@ def test_a_function_needs_only_what_it_uses() -> None:
     assert isinstance(Platform({"AGENTS_TABLE": "agents"}).identity, Identity)
     push = {k: v for k, v in EVERYTHING.items() if k != "CLOCK_ARN"}
     assert isinstance(Platform(push).push, Push)
-    assert isinstance(Platform({"MATCHES_TABLE": "m", "CLOCK_ARN": "arn"}).follow, Follow)
+    assert isinstance(
+        Platform({"MATCHES_TABLE": "m", "CLOCK_ARN": "arn"}).effects, EffectDispatcher
+    )
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "many"])

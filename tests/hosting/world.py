@@ -10,11 +10,11 @@ from random import Random
 from typing import Any
 
 import werewolf
-from hosting.draft import Draft
+from hosting.backoff import Backoff
 from hosting.errors import HostingError
 from hosting.items import log_entry
 from hosting.model import Caller, Player, State, Table, TableChange
-from hosting.pauses import Pauses
+from hosting.play.change import MatchChange
 from hosting.wiring import Platform
 from tests.hosting.fakes import (
     FakeClockStarter,
@@ -61,8 +61,8 @@ class World(Platform):
     bots_queue: FakeQueue
 
     @cached_property
-    def pauses(self) -> Pauses:
-        return Pauses(sleep=self.time.sleep, share=lambda: 0.5)
+    def backoff(self) -> Backoff:
+        return Backoff(sleep=self.time.sleep, share=lambda: 0.5)
 
     def now(self) -> int:
         return self.time.now_ms
@@ -86,7 +86,7 @@ class World(Platform):
             entry = log_entry(image)
             assert entry is not None
             self.push.deliver(entry)
-            self.follow.apply(entry)
+            self.effects.dispatch(entry)
 
 
 def agent(platform: Platform, name: str) -> Caller:
@@ -156,13 +156,13 @@ def dealt(
     host = watched_by.digest if watched_by else b""
     world.matches.create(State(match_id, 0, "open", ruleset, keys=keys, host=host), table)
 
-    def begin(draft: Draft) -> None:
+    def begin(change: MatchChange) -> None:
         transition = werewolf.start(
-            ruleset, names, seed=seed, now=draft.now, options=options, roles=roles
+            ruleset, names, seed=seed, now=change.now, options=options, roles=roles
         )
-        draft.begin(transition, keys, TableChange(status="running", started_at=draft.now), cast)
+        change.start(transition, keys, TableChange(status="running", started_at=change.now), cast)
 
-    world.door.change(match_id, begin)
+    world.transactions.run(match_id, begin)
     return match_id, callers
 
 

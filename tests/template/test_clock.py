@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hosting.clock import MAX_WAKES
+from hosting.clock.deadlines import MAX_WAKES
 from tests.template.platform import ROOT, resources
 
 HISTORY_LIMIT = 25_000

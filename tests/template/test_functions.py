@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from hosting import door, wiring
+from hosting import wiring
 from hosting.adapters import aws
+from hosting.play import transaction as door
 from hosting.wiring import Platform
 from tests.template.platform import FUNCTIONS, ROOT, environment, function, resources, template
 

@@ -50,7 +50,7 @@ def test_the_layer_holds_our_code_and_leaves_botocore_to_the_runtime(layer: Path
         "werewolf",
         "protocol",
         "hosting",
-        "faces",
+        "edge",
         "pydantic",
         "aws_lambda_powertools",
     } <= names

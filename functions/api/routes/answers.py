@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import Response
 
-from faces.problems import PROBLEM_JSON, Problem, title
+from edge.problems import PROBLEM_JSON, Problem, title
 from protocol.codes import CODES
 from protocol.problems import ProblemBody
 from werewolf.replay import canonical

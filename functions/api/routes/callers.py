@@ -2,7 +2,7 @@
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
-from faces.bearer import optional_token, required_token
+from edge.bearer import optional_token, required_token
 from hosting.model import Caller
 from hosting.wiring import platform
 

@@ -6,7 +6,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Body, Path
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from hosting.archetypes import archetypes
+from hosting.identity.archetypes import archetypes
 from hosting.wiring import platform
 from protocol import limits
 from protocol.characters import ArchetypeList, Character, CharacterList, CharacterSheet, Removed

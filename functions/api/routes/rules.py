@@ -6,7 +6,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from faces.problems import Refusal
+from edge.problems import Refusal
 from protocol.rules import RulesetList, RulesetManifest
 from routes.answers import JSON, PUBLIC, answer, documented
 from werewolf import RULESETS

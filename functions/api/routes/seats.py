@@ -7,7 +7,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Body
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from hosting.wiring import platform
-from protocol.tables import AskForRematch, Left, PutOut, Seated, SitDown
+from protocol.tables import AskForRematch, Kicked, Left, Seated, SitDown
 from routes.answers import SIGNED_IN, answer, documented
 from routes.callers import caller
 from routes.parameters import MatchPath, SeatPath
@@ -128,6 +128,6 @@ def leave_seat(match_id: MatchPath) -> Response[Left]:
         "body_too_large",
     ),
 )
-def put_out(match_id: MatchPath, seat: SeatPath) -> Response[PutOut]:
+def put_out(match_id: MatchPath, seat: SeatPath) -> Response[Kicked]:
     """Put a player out."""
-    return answer(platform().play.put_out(match_id, caller(router.current_event), seat))
+    return answer(platform().play.kick(match_id, caller(router.current_event), seat))

@@ -56,7 +56,7 @@ class Swept(TypedDict):
     checked: int
     voided: int
     rearmed: int
-    tended: int
+    reconciled: int
 
 
 class Delivery(NamedTuple):

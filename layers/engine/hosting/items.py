@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from hosting.model import LogEntry, PlayedMove, Player, Receipt, State, Table, TableChange
-from hosting.sequences import is_aside
+from hosting.views.sequences import is_aside
 from protocol.terms import Mode, Outcome
 from werewolf import Event
 

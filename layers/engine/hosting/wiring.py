@@ -13,18 +13,22 @@ from contextvars import ContextVar, Token
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from hosting.characters import Characters
-from hosting.clock import Clock
-from hosting.door import Door
-from hosting.draft import BOTS, CLOCK
-from hosting.follow import Follow
-from hosting.identity import Identity
+from hosting.backoff import Backoff
+from hosting.clock.deadlines import Clock
+from hosting.clock.sweep import Sweep
+from hosting.identity.agents import Identity
+from hosting.identity.characters import Characters
+from hosting.identity.rate_limits import Quota, TokenBuckets
 from hosting.ids import new_id
-from hosting.limits import Quota, TokenBuckets
-from hosting.lobby import Lobby
+from hosting.live.presence import Presence
+from hosting.live.push import Push
+from hosting.live.sending import Sender
+from hosting.live.subscriptions import Subscriptions
 from hosting.model import LogEntry
-from hosting.pauses import Pauses
-from hosting.play import Play
+from hosting.play.change import BOTS, CLOCK
+from hosting.play.effects import EffectDispatcher
+from hosting.play.moves import Play
+from hosting.play.transaction import Transactions
 from hosting.ports import (
     AgentStore,
     CharacterStore,
@@ -35,18 +39,14 @@ from hosting.ports import (
     Queue,
     Sockets,
 )
-from hosting.presence import Presence
-from hosting.push import Push
-from hosting.rematches import Rematches
-from hosting.sending import Sender
 from hosting.spectators import Spectators
-from hosting.subscriptions import Subscriptions
-from hosting.sweep import Sweep
-from hosting.viewing import Viewing
-from hosting.watching import Watching
+from hosting.tables.lobby import Lobby
+from hosting.tables.rematches import Rematches
+from hosting.views.access import Viewing
+from hosting.views.watching import Watching
 
 if TYPE_CHECKING:
-    from hosting.house_bots import HouseBots
+    from hosting.play.house_bots import HouseBots
 
 REGISTER_LIMIT_PER_MINUTE: Final = 20
 CHARACTER_LIMIT_PER_MINUTE: Final = 30
@@ -114,9 +114,9 @@ class Platform:
         return self.ports.bots_queue
 
     @cached_property
-    def pauses(self) -> Pauses:
+    def backoff(self) -> Backoff:
         """How long to wait between attempts."""
-        return Pauses()
+        return Backoff()
 
     def now(self) -> int:
         """Milliseconds since the epoch."""
@@ -147,7 +147,7 @@ class Platform:
         """Tables: open, list, look at, sit down, start."""
         return Lobby(
             self.matches,
-            self.door,
+            self.transactions,
             self.identity,
             self.characters,
             self._open_quota,
@@ -174,7 +174,7 @@ class Platform:
     @cached_property
     def house_bots(self) -> "HouseBots":
         """Bots that the house lends. Imported by those who need them."""
-        from hosting.house_bots import HouseBots
+        from hosting.play.house_bots import HouseBots
 
         return HouseBots(
             self.matches,
@@ -199,7 +199,7 @@ class Platform:
     @cached_property
     def play(self) -> Play:
         """Moves and departures."""
-        return Play(self.door, self.identity, self.lobby, self._move_buckets())
+        return Play(self.transactions, self.identity, self.lobby, self._move_buckets())
 
     @cached_property
     def messages(self) -> TokenBuckets:
@@ -214,7 +214,7 @@ class Platform:
     @cached_property
     def viewing(self) -> Viewing:
         """In which mode somebody looks on."""
-        return Viewing(self.matches, self.door, self.identity)
+        return Viewing(self.matches, self.transactions, self.identity)
 
     @cached_property
     def subscriptions(self) -> Subscriptions:
@@ -227,7 +227,7 @@ class Platform:
             self.presence,
             self.spectators,
             now=self.now,
-            pauses=self.pauses,
+            backoff=self.backoff,
         )
 
     @cached_property
@@ -244,7 +244,7 @@ class Platform:
     @cached_property
     def presence(self) -> Presence:
         """Who is at the table through a socket."""
-        return Presence(self.door, self.matches, self.connections)
+        return Presence(self.transactions, self.matches, self.connections)
 
     @cached_property
     def sweep(self) -> Sweep:
@@ -252,24 +252,26 @@ class Platform:
         return Sweep(self.matches, self.clock, self.presence, now=self.now)
 
     @cached_property
-    def follow(self) -> Follow:
+    def effects(self) -> EffectDispatcher:
         """From a log entry to its effects."""
-        return Follow({CLOCK: self.clock.arm, BOTS: self._call_bots})
+        return EffectDispatcher({CLOCK: self.clock.arm, BOTS: self._call_bots})
 
     @cached_property
     def clock(self) -> Clock:
         """Deadlines."""
-        return Clock(self.door, self.clock_starter, now=self.now)
+        return Clock(self.transactions, self.clock_starter, now=self.now)
 
     @cached_property
     def sender(self) -> Sender:
         """Sends frames to sockets."""
-        return Sender(self.sockets, self.pauses)
+        return Sender(self.sockets, self.backoff)
 
     @cached_property
-    def door(self) -> Door:
+    def transactions(self) -> Transactions:
         """The one door for every change to a match."""
-        return Door(self.matches, now=self.now, pauses=self.pauses, new_commit_id=self.new_id)
+        return Transactions(
+            self.matches, now=self.now, backoff=self.backoff, new_commit_id=self.new_id
+        )
 
     def _call_bots(self, entry: LogEntry) -> None:
         self.house_bots.call(entry)  # made when there is a bot to call

@@ -138,7 +138,7 @@ class Left(Reply):
     left: Literal[True] = True
 
 
-class PutOut(Reply):
+class Kicked(Reply):
     """The player of this seat has left the game for good."""
 
     match_id: MatchId

@@ -58,7 +58,7 @@ class AwsPorts:
     @cached_property
     def sockets(self) -> Sockets:
         """The WebSocket API's management endpoint (`SOCKET_ENDPOINT`)."""
-        from hosting.adapters.sockets import ManagedSockets
+        from hosting.adapters.managed_sockets import ManagedSockets
 
         return ManagedSockets(self._environment["SOCKET_ENDPOINT"])
 
@@ -69,13 +69,13 @@ class AwsPorts:
         Only `follow` starts clocks and is told where; to tell `deadline`, which the state machine
         names, would be a circle.
         """
-        from hosting.adapters.clock import StepFunctionsClock
+        from hosting.adapters.step_functions import StepFunctionsClock
 
         return StepFunctionsClock(self._environment.get("CLOCK_ARN", ""))
 
     @cached_property
     def bots_queue(self) -> Queue:
         """The queue of the turns of house bots (`BOTS_QUEUE_URL`). Only `follow` sends to it."""
-        from hosting.adapters.queue import SqsQueue
+        from hosting.adapters.sqs import SqsQueue
 
         return SqsQueue(self._environment.get("BOTS_QUEUE_URL", ""))

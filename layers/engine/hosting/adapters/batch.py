@@ -5,12 +5,12 @@ from typing import Any, Final
 
 from hosting.adapters.attributes import pack, unpack
 from hosting.adapters.aws import answering, dynamodb
+from hosting.backoff import Backoff
 from hosting.errors import Busy
 from hosting.items import Item
-from hosting.pauses import Pauses
 
 _ROUNDS: Final = 4
-_pauses: Final = Pauses()
+_backoff: Final = Backoff()
 
 
 def batch(table: str, keys: Sequence[Item], *, consistent: bool = False) -> list[Item]:
@@ -24,7 +24,9 @@ def batch(table: str, keys: Sequence[Item], *, consistent: bool = False) -> list
     for attempt in range(_ROUNDS):
         if not wanted:
             return items
-        _pauses.before(attempt)  # what is left over is left over because the table has enough to do
+        _backoff.before(
+            attempt
+        )  # what is left over is left over because the table has enough to do
         with answering():
             answer = dynamodb().batch_get_item(RequestItems=wanted)
         items += map(unpack, answer["Responses"].get(table, ()))

@@ -18,11 +18,11 @@ from functools import cached_property
 from typing import Final, Literal
 
 from hosting.answers import Delivery
+from hosting.live.presence import Presence
+from hosting.live.sending import Sender
 from hosting.model import LogEntry, Watcher
 from hosting.ports import ConnectionStore, Gone, MatchStore
-from hosting.presence import Presence
-from hosting.sending import Sender
-from hosting.sequences import seen_events
+from hosting.views.sequences import seen_events
 from protocol.frames import OneEvent, YourTurn
 from protocol.play import Turn
 from werewolf import Viewer

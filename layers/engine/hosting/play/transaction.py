@@ -30,11 +30,11 @@ import logging
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from hosting.draft import Draft
+from hosting.backoff import Backoff
 from hosting.errors import Busy, HostingError, NotFound
 from hosting.ids import known_match_id
 from hosting.model import Commit, State
-from hosting.pauses import Pauses
+from hosting.play.change import MatchChange
 from hosting.ports import Contention, MatchStore, OutcomeUnknown, VersionConflict
 
 T = TypeVar("T")
@@ -47,7 +47,7 @@ PATIENCE_MS: Final = 4_000
 _log = logging.getLogger(__name__)
 
 
-class Door:
+class Transactions:
     """Changes matches, one transaction at a time."""
 
     def __init__(
@@ -55,20 +55,20 @@ class Door:
         store: MatchStore,
         *,
         now: Callable[[], int],
-        pauses: Pauses,
+        backoff: Backoff,
         new_commit_id: Callable[[], str],
     ) -> None:
         self._store = store
         self._now = now
-        self._pauses = pauses
+        self._backoff = backoff
         self._new_commit_id = new_commit_id
 
-    def change(self, match_id: str, decide: Callable[[Draft], T]) -> T:
+    def run(self, match_id: str, decide: Callable[[MatchChange], T]) -> T:
         """Let `decide` change the match, write the change, and give back what `decide` answered.
 
-        `decide` gets a draft in which a passed deadline has been played; it may be called several
+        `decide` gets a change in which a passed deadline has been played; it may be called several
         times, each time with the match as it is by then. When it raises a `HostingError`, only what
-        came before the draft's last checkpoint is written (the passed deadline; that a missing
+        came before the change's last checkpoint is written (the passed deadline; that a missing
         player is back), and the error raised. Raises `NotFound`, and `Busy` when the
         bounds are exhausted (asking again is safe).
         """
@@ -76,26 +76,26 @@ class Door:
         arrived = self._now()
         place: int | None = None
         for attempt in range(ATTEMPTS):
-            self._pauses.in_line(attempt, place)
+            self._backoff.wait_in_slot(attempt, place)
             self._check_patience(arrived)
             state = self._store.state(match_id)
             if state is None:
                 raise NotFound("there is no such match")
-            draft = _due(state, _in_time(state, arrived, self._now()))
+            change = _due(state, _in_time(state, arrived, self._now()))
             refusal: HostingError | None = None
             try:
-                answer = decide(draft)
+                answer = decide(change)
             except HostingError as error:
                 refusal = error
-                draft.forget()
-            place = draft.place
-            if not draft.changed or self._write(draft.commit(self._new_commit_id()), arrived):
+                change.rollback()
+            place = change.acting_seat
+            if not change.changed or self._write(change.commit(self._new_commit_id()), arrived):
                 if refusal is not None:
                     raise refusal
                 return answer
         raise Busy("too many are changing this match at once", retry_after=1)
 
-    def imagine(self, match_id: str, decide: Callable[[Draft], T]) -> T:
+    def dry_run(self, match_id: str, decide: Callable[[MatchChange], T]) -> T:
         """What `change` would answer, or raise, without changing anything. One read."""
         state = self._store.state(known_match_id(match_id))
         if state is None:
@@ -104,7 +104,7 @@ class Door:
 
     def _pause(self, attempt: int, arrived: int) -> None:
         """Before another send. Raises `Busy` when it would come too late."""
-        self._pauses.before(attempt)
+        self._backoff.before(attempt)
         self._check_patience(arrived)
 
     def _check_patience(self, arrived: int) -> None:
@@ -136,12 +136,12 @@ class Door:
         return entry is not None and entry.commit_id == commit.entry.commit_id
 
 
-def _due(state: State, now: int) -> Draft:
+def _due(state: State, now: int) -> MatchChange:
     """The state that was read, with a passed deadline played."""
-    draft = Draft(state, now)
-    draft.expire()
-    draft.checkpoint()
-    return draft
+    change = MatchChange(state, now)
+    change.expire()
+    change.savepoint()
+    return change
 
 
 def _in_time(state: State, arrived: int, now: int) -> int:

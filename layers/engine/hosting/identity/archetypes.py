@@ -31,7 +31,7 @@ class Archetype:
 @cache
 def archetypes() -> Mapping[str, Archetype]:
     """All archetypes by id, in the order in which they are shown."""
-    text = resources.files("hosting").joinpath("archetypes.json").read_text("utf-8")
+    text = resources.files("hosting.identity").joinpath("archetypes.json").read_text("utf-8")
     own = {rules.id: rules.strategies for rules in RULESETS.values()}
     return {
         row["id"]: Archetype(

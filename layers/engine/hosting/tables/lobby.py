@@ -15,11 +15,6 @@ from typing import Any, Final
 import bots
 import werewolf
 from hosting.answers import SatDown
-from hosting.bot_seats import is_bot_id, with_bots
-from hosting.characters import Characters, public_part, seated_characters
-from hosting.cursors import read_cursor, read_own_cursor, write_cursor, write_own_cursor
-from hosting.door import Door
-from hosting.draft import Draft
 from hosting.errors import (
     Busy,
     Malformed,
@@ -32,12 +27,17 @@ from hosting.errors import (
     TableFull,
     TooFewPlayers,
 )
-from hosting.identity import Identity
+from hosting.identity.agents import Identity
+from hosting.identity.characters import Characters, public_part, seated_characters
+from hosting.identity.rate_limits import Quota
 from hosting.ids import known_match_id
-from hosting.limits import Quota
 from hosting.model import Agent, Caller, Player, SeatRow, State, Table, TableChange, players_at
+from hosting.play.change import MatchChange
+from hosting.play.transaction import Transactions
 from hosting.ports import MatchStore
-from hosting.table_events import seat_freed, seat_taken, table_closed
+from hosting.tables.cursors import read_cursor, read_own_cursor, write_cursor, write_own_cursor
+from hosting.tables.events import seat_freed, seat_taken, table_closed
+from hosting.tables.house_seats import is_bot_id, with_bots
 from protocol import limits
 from protocol import tables as told
 from protocol.tables import MatchList, MatchSummary, Rank, Seated
@@ -53,7 +53,7 @@ class Lobby:
     def __init__(
         self,
         store: MatchStore,
-        door: Door,
+        transactions: Transactions,
         identity: Identity,
         characters: Characters,
         quota: Quota,
@@ -65,7 +65,7 @@ class Lobby:
         open_for_ms: int,
     ) -> None:
         self._store = store
-        self._door = door
+        self._transactions = transactions
         self._identity = identity
         self._characters = characters
         self._quota = quota
@@ -202,8 +202,8 @@ class Lobby:
             raise Malformed("1 to 64 printable ASCII characters", field="entropy")
         if character_id is not None:
             self._characters.own(agent.agent_id, character_id)
-        return self._door.change(
-            match_id, lambda draft: self._sit(draft, agent, entropy or "", invite, character_id)
+        return self._transactions.run(
+            match_id, lambda change: self._sit(change, agent, entropy or "", invite, character_id)
         )
 
     def start(self, match_id: str, caller: Caller | None) -> MatchSummary:
@@ -212,7 +212,7 @@ class Lobby:
         Raises `Unauthorized`, `NotFound`, `NotHost`, `MatchNotOpen`, `TooFewPlayers`.
         """
         host = self._identity.authenticate(caller)
-        table, state = self._door.change(match_id, lambda draft: self._start(draft, host))
+        table, state = self._transactions.run(match_id, lambda change: self._start(change, host))
         return self._with_characters(table, summary(table, state))
 
     def close_unfilled(self, *, until: int) -> int:
@@ -226,58 +226,58 @@ class Lobby:
                 if self._now() >= until:
                     return closed
                 try:
-                    closed += self._door.change(match_id, self._close)
+                    closed += self._transactions.run(match_id, self._close)
                 except (Busy, NotFound):  # the next sweep comes
                     continue
         return closed
 
-    def _close(self, draft: Draft) -> bool:
-        if draft.state.status != "open":
+    def _close(self, change: MatchChange) -> bool:
+        if change.state.status != "open":
             return False
-        draft.state = replace(draft.state, status="closed")
-        draft.table = TableChange(status="closed", ended_at=draft.now)
-        draft.move_rows_down()
-        draft.tell(table_closed())
+        change.state = replace(change.state, status="closed")
+        change.table = TableChange(status="closed", ended_at=change.now)
+        change.move_rows_down()
+        change.emit(table_closed())
         return True
 
-    def stand_up(self, draft: Draft, caller: Caller | None) -> None:
+    def stand_up(self, change: MatchChange, caller: Caller | None) -> None:
         """Give a seat at an open table back."""
-        place = self._identity.seat(draft.state, caller)
-        table = self.table(draft)
+        place = self._identity.seat(change.state, caller)
+        table = self.table(change)
         player = table.players[place]
         remaining = table.players[:place] + table.players[place + 1 :]
-        draft.rows.append(SeatRow(draft.state.key(place), None))
-        keys = b"".join(draft.state.key(i) for i in range(draft.state.taken) if i != place)
-        draft.state = replace(draft.state, keys=keys)
-        draft.table = TableChange(
+        change.rows.append(SeatRow(change.state.key(place), None))
+        keys = b"".join(change.state.key(i) for i in range(change.state.taken) if i != place)
+        change.state = replace(change.state, keys=keys)
+        change.table = TableChange(
             players=players_at(remaining),
             entropies=table.entropies[:place] + table.entropies[place + 1 :],
         )
-        draft.tell(seat_freed(player))
+        change.emit(seat_freed(player))
 
     def _sit(
         self,
-        draft: Draft,
+        change: MatchChange,
         agent: Agent,
         entropy: str,
         invite: str | None,
         character_id: str | None,
     ) -> SatDown:
-        table = self.table(draft)
+        table = self.table(change)
         for player in table.players:
             if player.agent_id == agent.agent_id:
-                return SatDown(_seat_answer(draft.state, player), created=False)
-        if draft.state.status == "closed":
+                return SatDown(_seat_answer(change.state, player), created=False)
+        if change.state.status == "closed":
             raise MatchNotOpen("the table has closed: too few players came")
-        if draft.state.status != "open":
-            if draft.state.taken == table.seats:
+        if change.state.status != "open":
+            if change.state.taken == table.seats:
                 raise TableFull("the last seat is taken")
             raise MatchNotOpen("the match has started already")
         if not _is_invited(table, agent, invite):
             raise NotInvited("the seats of this table are kept for others")
         if _is_kept(table, agent):
             raise TableFull("the last free seat is kept for the host")
-        if draft.state.mode == "omniscient" and agent.agent_id == table.host:
+        if change.state.mode == "omniscient" and agent.agent_id == table.host:
             raise ModeFixed("you look at this match omnisciently, so you cannot play in it")
         player = Player(agent.agent_id, agent.name, len(table.players), character_id)
         table = replace(
@@ -285,28 +285,28 @@ class Lobby:
             players=(*table.players, player),
             entropies=(*table.entropies, entropy),
         )
-        keys = draft.state.keys + agent.digest
+        keys = change.state.keys + agent.digest
         if table.fill and _all_have_come(table):
             table, keys = with_bots(table, keys)
-        draft.add_row(agent.digest, agent.agent_id)
-        _seat(draft, table, keys)
+        change.add_row(agent.digest, agent.agent_id)
+        _seat(change, table, keys)
         if len(table.players) == table.seats:
-            _deal(draft, table, self._characters)
-        return SatDown(_seat_answer(draft.state, player), created=True)
+            _deal(change, table, self._characters)
+        return SatDown(_seat_answer(change.state, player), created=True)
 
-    def _start(self, draft: Draft, host: Agent) -> tuple[Table, State]:
-        table = self.table(draft)
+    def _start(self, change: MatchChange, host: Agent) -> tuple[Table, State]:
+        table = self.table(change)
         if table.host != host.agent_id:
             raise NotHost("only the agent that opened the table starts it")
-        if draft.state.status != "open":
+        if change.state.status != "open":
             raise MatchNotOpen("the match has started already, or the table has closed")
         if table.fill and table.players:
-            table, keys = with_bots(table, draft.state.keys)
-            _seat(draft, table, keys)
+            table, keys = with_bots(table, change.state.keys)
+            _seat(change, table, keys)
         needed = werewolf.RULESETS[table.ruleset].seats.min
         if len(table.players) < needed:
             raise TooFewPlayers(f"{table.ruleset} needs at least {needed} players")
-        return _deal(draft, table, self._characters), draft.written()
+        return _deal(change, table, self._characters), change.written()
 
     def _with_characters(self, table: Table, shown: MatchSummary) -> MatchSummary:
         """The summary with the characters beside the players, read where the start was logged."""
@@ -315,9 +315,9 @@ class Lobby:
             shown.players[found.seat]["character"] = public_part(found)
         return shown
 
-    def table(self, draft: Draft) -> Table:
+    def table(self, change: MatchChange) -> Table:
         """The cold item, read after the hot one: a change in between moves the version on."""
-        table = self._store.table(draft.state.match_id)
+        table = self._store.table(change.state.match_id)
         if table is None:
             raise NotFound("there is no such match")
         return table
@@ -366,13 +366,13 @@ def _player(table: Table, seat: int, player: Player) -> told.Player:
     )
 
 
-def _seat(draft: Draft, table: Table, keys: bytes) -> None:
+def _seat(change: MatchChange, table: Table, keys: bytes) -> None:
     """Everybody at the table who was not there before has sat down."""
-    newcomers = table.players[draft.state.taken :]
-    draft.state = replace(draft.state, keys=keys)
-    draft.table = TableChange(players=table.players, entropies=table.entropies)
+    newcomers = table.players[change.state.taken :]
+    change.state = replace(change.state, keys=keys)
+    change.table = TableChange(players=table.players, entropies=table.entropies)
     for player in newcomers:
-        draft.tell(seat_taken(player))
+        change.emit(seat_taken(player))
 
 
 def _hashed(invite: str) -> str:
@@ -414,7 +414,7 @@ def _seat_answer(state: State, player: Player) -> Seated:
     )
 
 
-def _deal(draft: Draft, table: Table, characters: Characters) -> Table:
+def _deal(change: MatchChange, table: Table, characters: Characters) -> Table:
     """Mix the seed, draw the seats, deal the roles: the match starts. Gives the new table.
 
     The characters are frozen as they are now.
@@ -426,25 +426,25 @@ def _deal(draft: Draft, table: Table, characters: Characters) -> Table:
         table.ruleset,
         [player.name for player in players],
         seed=mixed,
-        now=draft.now,
+        now=change.now,
         options=table.options,
     )
     cast = characters.cast(players, table.ruleset)
-    cast_at = draft.read.version + 1 if cast.events else None
-    draft.unchanged = cast.unchanged
-    draft.begin(
+    cast_at = change.read.version + 1 if cast.events else None
+    change.unchanged = cast.unchanged
+    change.start(
         transition,
-        b"".join(draft.state.key(place) for place in order),
+        b"".join(change.state.key(place) for place in order),
         TableChange(
             status="running",
             players=players,
             entropies=table.entropies,
-            started_at=draft.now,
+            started_at=change.now,
             cast=cast_at,
         ),
         cast.events,
     )
-    return replace(table, status="running", players=players, started_at=draft.now, cast=cast_at)
+    return replace(table, status="running", players=players, started_at=change.now, cast=cast_at)
 
 
 def _options(ruleset: str, options: Mapping[str, object] | None) -> dict[str, Any]:

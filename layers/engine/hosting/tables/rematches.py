@@ -12,14 +12,14 @@ from collections.abc import Callable
 
 import werewolf
 from hosting.answers import SatDown
-from hosting.bot_seats import is_bot_id
 from hosting.errors import MatchNotOver, NotFound
-from hosting.identity import Identity
+from hosting.identity.agents import Identity
+from hosting.identity.rate_limits import Quota
 from hosting.ids import known_match_id
-from hosting.limits import Quota
-from hosting.lobby import Lobby
 from hosting.model import Caller, State, Table
 from hosting.ports import MatchStore
+from hosting.tables.house_seats import is_bot_id
+from hosting.tables.lobby import Lobby
 from protocol.terms import ENDED
 
 

@@ -4,8 +4,8 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from faces.problems import Refusal
-from faces.strict_json import NotStrictJson, read_object
+from edge.problems import Refusal
+from edge.strict_json import NotStrictJson, read_object
 from protocol import limits
 
 

@@ -3,8 +3,8 @@
 A state machine sleeps until a deadline and calls `wake`. One execution serves many turns: when
 players move in time it wakes at a deadline that has passed out of use, finds the later one, and
 sleeps on. Only a deadline that lies before the one a clock may sleep for needs a new execution, a
-new generation; the old one ends when it wakes (`Draft.commit` holds the rule). Waking early, late,
-twice or never changes nothing that is lasting: a request that arrives after a deadline plays it
+new generation; the old one ends when it wakes (`MatchChange.commit` holds the rule). Waking early,
+late, twice or never changes nothing that is lasting: a request after a deadline plays it
 itself, and the sweep starts clocks that got lost.
 """
 
@@ -15,10 +15,10 @@ from typing import Final
 
 import werewolf
 from hosting.answers import Wake
-from hosting.door import Door
-from hosting.draft import CLOCK, Draft
 from hosting.errors import NotFound
 from hosting.model import LogEntry, State
+from hosting.play.change import CLOCK, MatchChange
+from hosting.play.transaction import Transactions
 from hosting.ports import ClockStarter
 
 MAX_WAKES: Final = 1_000
@@ -31,8 +31,10 @@ GRACE_MS: Final = 30_000
 class Clock:
     """Arms, answers and mends the clocks."""
 
-    def __init__(self, door: Door, starter: ClockStarter, *, now: Callable[[], int]) -> None:
-        self._door = door
+    def __init__(
+        self, transactions: Transactions, starter: ClockStarter, *, now: Callable[[], int]
+    ) -> None:
+        self._transactions = transactions
         self._starter = starter
         self._now = now
 
@@ -54,8 +56,8 @@ class Clock:
         has no deadline, or has a newer clock; after `MAX_WAKES` a new one takes over.
         """
         try:
-            deadline = self._door.change(
-                match_id, lambda draft: _look(draft, generation, wakes + 1)
+            deadline = self._transactions.run(
+                match_id, lambda change: _look(change, generation, wakes + 1)
             )
         except NotFound:
             deadline = None
@@ -67,16 +69,16 @@ class Clock:
             "wake_at": None if deadline is None else timestamp(deadline),
         }
 
-    def mend(self, state: State) -> bool:
+    def reconcile(self, state: State) -> bool:
         """Start the clock of a match again whose deadline is long past. False when it is not."""
 
-        def decide(draft: Draft) -> bool:
-            lost = self._is_lost(draft.read.deadline) and draft.state.status == "running"
+        def decide(change: MatchChange) -> bool:
+            lost = self._is_lost(change.read.deadline) and change.state.status == "running"
             if lost:
-                draft.rearm()
+                change.rearm()
             return lost
 
-        return self._is_lost(state.deadline) and self._door.change(state.match_id, decide)
+        return self._is_lost(state.deadline) and self._transactions.run(state.match_id, decide)
 
     def void(self, state: State) -> bool:
         """End a match that nobody plays any more. False when it goes on.
@@ -86,7 +88,9 @@ class Clock:
         due = (
             state.status == "running" and werewolf.void(state.engine(), now=self._now()).match.void
         )
-        return due and self._door.change(state.match_id, lambda draft: draft.state.status == "void")
+        return due and self._transactions.run(
+            state.match_id, lambda change: change.state.status == "void"
+        )
 
     def _is_lost(self, deadline: int | None) -> bool:
         return deadline is not None and deadline + GRACE_MS < self._now()
@@ -101,12 +105,12 @@ def timestamp(at: int) -> str:
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}Z"
 
 
-def _look(draft: Draft, generation: int, wakes: int) -> int | None:
+def _look(change: MatchChange, generation: int, wakes: int) -> int | None:
     """The deadline to sleep for, or None when this clock is done."""
-    state = draft.state
+    state = change.state
     if state.status != "running" or state.clock != generation:
         return None
     if wakes >= MAX_WAKES and state.deadline is not None:
-        draft.rearm()
+        change.rearm()
         return None
     return state.deadline

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from typing import Final
 
 import bots
-from hosting.bot_seats import IDS, dice_of
 from hosting.errors import Busy, HostingError, TooManyRequests
 from hosting.model import Caller, LogEntry
-from hosting.play import Play
+from hosting.play.moves import Play
 from hosting.ports import MatchStore, Queue
-from hosting.watching import Watching
+from hosting.tables.house_seats import IDS, dice_of
+from hosting.views.watching import Watching
 
 _SHARE_OF_TIME: Final = 4
 """A bot takes at most this part of its time, however leisurely it is paced."""

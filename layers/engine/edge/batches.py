@@ -15,7 +15,7 @@ from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import 
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from faces.observability import COUNT, logger, metrics
+from edge.observability import COUNT, logger, metrics
 
 SPARE_MS: Final = 10_000
 """With less time than this left, no further record is begun: the longest that one should take."""

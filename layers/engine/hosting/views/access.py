@@ -11,12 +11,12 @@ looks on at the same time gets the one or the other. Everybody else's look costs
 import hmac
 from dataclasses import replace
 
-from hosting.door import Door
-from hosting.draft import Draft
 from hosting.errors import Malformed, ModeFixed, NotFound, OmniscientNotAllowed
-from hosting.identity import Identity, seat_of
+from hosting.identity.agents import Identity, seat_of
 from hosting.ids import known_match_id
 from hosting.model import Caller, State
+from hosting.play.change import MatchChange
+from hosting.play.transaction import Transactions
 from hosting.ports import MatchStore
 from protocol.terms import Mode
 from werewolf import Viewer
@@ -25,9 +25,9 @@ from werewolf import Viewer
 class Viewing:
     """Tells as whom somebody looks at a match."""
 
-    def __init__(self, store: MatchStore, door: Door, identity: Identity) -> None:
+    def __init__(self, store: MatchStore, transactions: Transactions, identity: Identity) -> None:
         self._store = store
-        self._door = door
+        self._transactions = transactions
         self._identity = identity
 
     def read(self, match_id: str) -> State:
@@ -56,7 +56,7 @@ class Viewing:
         state = self.read(match_id)
         viewer = self.viewer(state, caller, mode)
         if _must_fix(state, caller, viewer):
-            self._door.change(match_id, lambda draft: self._fix(draft, caller, mode))
+            self._transactions.run(match_id, lambda change: self._fix(change, caller, mode))
             state = self.read(match_id)
             viewer = self.viewer(state, caller, mode)
         return state, viewer
@@ -77,10 +77,10 @@ class Viewing:
             return "omniscient"
         return "spectator" if seat is None or not state.started else seat
 
-    def _fix(self, draft: Draft, caller: Caller | None, mode: Mode) -> None:
-        viewer = self.viewer(draft.state, caller, mode)
-        if _must_fix(draft.state, caller, viewer):
-            draft.state = replace(draft.state, mode=mode)
+    def _fix(self, change: MatchChange, caller: Caller | None, mode: Mode) -> None:
+        viewer = self.viewer(change.state, caller, mode)
+        if _must_fix(change.state, caller, viewer):
+            change.state = replace(change.state, mode=mode)
 
 
 def is_host(state: State, caller: Caller | None) -> bool:

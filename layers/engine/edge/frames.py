@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from faces.problems import Problem, Refusal, malformed
+from edge.problems import Problem, Refusal, malformed
 from protocol.frames import RECEIVED, ErrorFrame, Received
 from protocol.limits import REQUEST_ID
 from protocol.schemas import adapter

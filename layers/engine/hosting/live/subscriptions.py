@@ -18,17 +18,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from hosting.backoff import Backoff
 from hosting.errors import Busy, Malformed, TooManyMatches, TooManySpectators
-from hosting.identity import is_seated
+from hosting.identity.agents import is_seated
+from hosting.live.presence import Presence
+from hosting.live.sending import Sender
 from hosting.model import Caller, Connection, State, Watcher
-from hosting.pauses import Pauses
 from hosting.ports import ConnectionStore, Contention, Gone, SlowDown, VersionConflict
-from hosting.presence import Presence
-from hosting.sending import Sender
-from hosting.sequences import seen_by
 from hosting.spectators import Spectators
-from hosting.viewing import Viewing
-from hosting.watching import Watching, turn_of
+from hosting.views.access import Viewing
+from hosting.views.sequences import seen_by
+from hosting.views.watching import Watching, turn_of
 from protocol import limits
 from protocol.frames import Behind, Subscribed, YourTurn, events_frame
 from protocol.play import SeenEvent
@@ -77,7 +77,7 @@ class Subscriptions:
         spectators: Spectators,
         *,
         now: Callable[[], int],
-        pauses: Pauses,
+        backoff: Backoff,
     ) -> None:
         self._watching = watching
         self._viewing = viewing
@@ -86,7 +86,7 @@ class Subscriptions:
         self._presence = presence
         self._spectators = spectators
         self._now = now
-        self._pauses = pauses
+        self._backoff = backoff
 
     def connect(self, connection_id: str, caller: Caller | None) -> None:
         """A socket was opened by a caller that was authenticated, or by a spectator (None)."""
@@ -204,7 +204,7 @@ class Subscriptions:
             try:
                 self._register(connection, served, at_version=served.state.version)
             except (VersionConflict, Contention):
-                self._pauses.before(attempt + 1)
+                self._backoff.before(attempt + 1)
                 served = self._look_again(connection, served)
             else:
                 return served

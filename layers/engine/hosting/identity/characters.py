@@ -12,14 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import werewolf
-from hosting.archetypes import archetypes
 from hosting.errors import Malformed, NotFound, TooManyCharacters
-from hosting.identity import Identity
+from hosting.identity.agents import Identity
+from hosting.identity.archetypes import archetypes
+from hosting.identity.rate_limits import Quota
 from hosting.ids import is_id
-from hosting.limits import Quota
 from hosting.model import Caller, Character, Player, Sheet, Unchanged
 from hosting.ports import CharacterStore
-from hosting.table_events import CHARACTER, STRATEGY, character_shown, strategy_private
+from hosting.tables.events import CHARACTER, STRATEGY, character_shown, strategy_private
 from protocol import characters as told
 from protocol import limits
 from protocol.characters import CharacterList, PublicCharacter, Removed, SeatedCharacter

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from hosting.answers import Swept
-from hosting.clock import Clock
+from hosting.clock.deadlines import Clock
 from hosting.errors import Busy, NotFound
+from hosting.live.presence import Presence
 from hosting.model import State
 from hosting.ports import MatchStore
-from hosting.presence import Presence
 
 PAGE: Final = 100
 
@@ -30,7 +30,7 @@ class Sweep:
 
     def run(self, *, until: int) -> Swept:
         """Mend what is broken, match by match; stop at `until` (ms)."""
-        swept: Swept = {"checked": 0, "voided": 0, "rearmed": 0, "tended": 0}
+        swept: Swept = {"checked": 0, "voided": 0, "rearmed": 0, "reconciled": 0}
         mark: str | None = None
         while self._now() < until:
             match_ids, mark = self._store.listing("running", None, after=mark, limit=PAGE)
@@ -39,8 +39,8 @@ class Sweep:
             for state in states:
                 if self._now() < until:
                     swept["voided"] += self._attempt(self._clock.void, state)
-                    swept["rearmed"] += self._attempt(self._clock.mend, state)
-                    swept["tended"] += self._attempt(self._presence.tend, state)
+                    swept["rearmed"] += self._attempt(self._clock.reconcile, state)
+                    swept["reconciled"] += self._attempt(self._presence.reconcile, state)
             if mark is None:
                 break
         return swept
@@ -52,8 +52,8 @@ class Sweep:
             return []
 
     @staticmethod
-    def _attempt(mend: Callable[[State], int], state: State) -> int:
+    def _attempt(reconcile: Callable[[State], int], state: State) -> int:
         try:
-            return mend(state)
+            return reconcile(state)
         except (Busy, NotFound):  # one match must not keep the others waiting; the next sweep comes
             return 0

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from hosting.model import LogEntry
 
 
-class Follow:
+class EffectDispatcher:
     """Carries effects out."""
 
     def __init__(self, handlers: Mapping[str, Callable[[LogEntry], None]]) -> None:
         self._handlers = handlers
 
-    def apply(self, entry: LogEntry) -> None:
+    def dispatch(self, entry: LogEntry) -> None:
         """Carry out all effects of an entry, in the order of the handlers. Raises what a handler
         raises: the entry then comes again. An effect that nobody handles is a `KeyError`, and no
         entry is lost unseen."""

@@ -7,15 +7,15 @@ from typing import Any, Final, Literal
 
 import werewolf
 from hosting.answers import ReadOn, ReplayPart, Watched
-from hosting.characters import seated_characters
 from hosting.errors import Malformed, MatchNotOver, NotFound, ReplayInParts
+from hosting.identity.characters import seated_characters
 from hosting.ids import known_match_id
 from hosting.model import Caller, LogEntry, State, Table
-from hosting.polling import poll_after
 from hosting.ports import MatchStore
-from hosting.sequences import THINKING, seen_by, seen_events
-from hosting.table_events import TABLE_EVENTS
-from hosting.viewing import Viewing
+from hosting.tables.events import TABLE_EVENTS
+from hosting.views.access import Viewing
+from hosting.views.polling import poll_after
+from hosting.views.sequences import THINKING, seen_by, seen_events
 from protocol import limits
 from protocol.play import EventPage, MatchState, SeenEvent, Turn
 from protocol.replay import Replay, ReplayEvent, ReplayMove, ReplayPlayer

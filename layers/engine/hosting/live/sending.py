@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from hosting.pauses import Pauses
+from hosting.backoff import Backoff
 from hosting.ports import SlowDown, Sockets
 
 TRIES: Final = 5
@@ -12,9 +12,9 @@ TRIES: Final = 5
 class Sender:
     """Sends frames, and closes connections."""
 
-    def __init__(self, sockets: Sockets, pauses: Pauses) -> None:
+    def __init__(self, sockets: Sockets, backoff: Backoff) -> None:
         self._sockets = sockets
-        self._pauses = pauses
+        self._backoff = backoff
 
     def send(self, connection_id: str, frame: bytes) -> None:
         """Send one frame. Raises `Gone`, `SlowDown` after the last try, or what else fails."""
@@ -26,7 +26,7 @@ class Sender:
 
     def _insist(self, call: Callable[[], None]) -> None:
         for attempt in range(TRIES):
-            self._pauses.before(attempt)
+            self._backoff.before(attempt)
             try:
                 call()
             except SlowDown:

@@ -24,7 +24,7 @@ _SHARES: Final = secrets.SystemRandom()
 """The system's randomness: nothing is drawn at import, and restored snapshots do not share it."""
 
 
-class Pauses:
+class Backoff:
     """Sleeps between attempts. Before the first there is no pause."""
 
     def __init__(
@@ -36,7 +36,7 @@ class Pauses:
         self._sleep = sleep
         self._share = share
 
-    def in_line(self, attempt: int, place: int | None) -> None:
+    def wait_in_slot(self, attempt: int, place: int | None) -> None:
         """Wait before the attempt of this number (from 0): in a slot by the place in line.
 
         Who meets somebody once more takes slots of twice the width from then on.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from faces.problems import Refusal
+from edge.problems import Refusal
 
 _HEADER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]{1,128}=*)", re.IGNORECASE)
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]{1,128}=*")

@@ -20,10 +20,10 @@ once more, the other stands at the match before it looks whether it is waited fo
 last sees the other, and resumes.
 """
 
-from hosting.door import Door
-from hosting.draft import Draft
 from hosting.errors import NotFound
 from hosting.model import State, Watcher
+from hosting.play.change import MatchChange
+from hosting.play.transaction import Transactions
 from hosting.ports import ConnectionStore, MatchStore
 from werewolf import RULESETS
 
@@ -31,8 +31,10 @@ from werewolf import RULESETS
 class Presence:
     """Misses players, and welcomes them back."""
 
-    def __init__(self, door: Door, matches: MatchStore, connections: ConnectionStore) -> None:
-        self._door = door
+    def __init__(
+        self, transactions: Transactions, matches: MatchStore, connections: ConnectionStore
+    ) -> None:
+        self._transactions = transactions
         self._matches = matches
         self._connections = connections
 
@@ -58,9 +60,9 @@ class Presence:
     def here(self, state: State, viewer: object) -> None:
         """A socket of this viewer follows the match, which was last seen in this state."""
         if isinstance(viewer, int) and viewer in _waited_for(state):
-            self._door.change(state.match_id, lambda draft: _welcome(draft, viewer))
+            self._transactions.run(state.match_id, lambda change: _welcome(change, viewer))
 
-    def tend(self, state: State) -> int:
+    def reconcile(self, state: State) -> int:
         """Do what was left undone at a match; for how many players."""
         if not _may_wait(state):
             return 0
@@ -82,17 +84,17 @@ class Presence:
     def _miss(self, match_id: str, agent_id: str) -> None:
         """Pause the match, unless the agent is there, or is nobody to wait for."""
 
-        def decide(draft: Draft) -> State | None:
-            if not _may_wait(draft.state):
+        def decide(change: MatchChange) -> State | None:
+            if not _may_wait(change.state):
                 return None
             seat = self._seat(match_id, agent_id)
-            draft.place = seat
-            if seat is None or self._follows(match_id, agent_id) or not draft.miss(seat):
+            change.acting_seat = seat
+            if seat is None or self._follows(match_id, agent_id) or not change.mark_absent(seat):
                 return None
-            return draft.written()
+            return change.written()
 
         try:
-            paused = self._door.change(match_id, decide)
+            paused = self._transactions.run(match_id, decide)
         except NotFound:
             return
         if paused is not None and self._follows(match_id, agent_id):
@@ -100,8 +102,8 @@ class Presence:
 
     def _back(self, state: State, agent_id: str) -> bool:
         seat = self._seat(state.match_id, agent_id)
-        return seat is not None and self._door.change(
-            state.match_id, lambda draft: _welcome(draft, seat)
+        return seat is not None and self._transactions.run(
+            state.match_id, lambda change: _welcome(change, seat)
         )
 
     def _follows(self, match_id: str, agent_id: str) -> bool:
@@ -128,5 +130,5 @@ def _waited_for(state: State) -> tuple[int, ...]:
     return state.engine().waiting_for if _may_wait(state) else ()
 
 
-def _welcome(draft: Draft, seat: int) -> bool:
-    return _may_wait(draft.state) and draft.welcome(seat)
+def _welcome(change: MatchChange, seat: int) -> bool:
+    return _may_wait(change.state) and change.mark_present(seat)

@@ -13,8 +13,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import werewolf
-from hosting.door import Door
-from hosting.draft import Draft
 from hosting.errors import (
     DeadlinePassed,
     Malformed,
@@ -26,13 +24,15 @@ from hosting.errors import (
     TurnUsed,
     from_engine,
 )
-from hosting.identity import Identity
-from hosting.limits import TokenBuckets
-from hosting.lobby import Lobby
+from hosting.identity.agents import Identity
+from hosting.identity.rate_limits import TokenBuckets
 from hosting.model import Agent, Caller, PlayedMove, Receipt, State, Table
+from hosting.play.change import MatchChange
+from hosting.play.transaction import Transactions
+from hosting.tables.lobby import Lobby
 from protocol import play as told
 from protocol.play import DryRun
-from protocol.tables import Left, PutOut
+from protocol.tables import Kicked, Left
 from protocol.terms import ENDED
 from werewolf import IllegalMove
 
@@ -42,8 +42,10 @@ _FINGERPRINT_BYTES: Final = 12
 class Play:
     """What a seated agent does in a match."""
 
-    def __init__(self, door: Door, identity: Identity, lobby: Lobby, buckets: TokenBuckets) -> None:
-        self._door = door
+    def __init__(
+        self, transactions: Transactions, identity: Identity, lobby: Lobby, buckets: TokenBuckets
+    ) -> None:
+        self._transactions = transactions
         self._identity = identity
         self._lobby = lobby
         self._buckets = buckets
@@ -61,8 +63,8 @@ class Play:
         if caller is not None:
             self._buckets.take(caller.digest.hex())
         fingerprint = fingerprint_of(move)
-        return self._door.change(
-            match_id, lambda draft: self._move(draft, caller, turn_id, move, fingerprint)
+        return self._transactions.run(
+            match_id, lambda change: self._move(change, caller, turn_id, move, fingerprint)
         )
 
     def dry_run(
@@ -76,8 +78,8 @@ class Play:
         if caller is not None:
             self._buckets.take(caller.digest.hex())
         fingerprint = fingerprint_of(move)
-        receipt = self._door.imagine(
-            match_id, lambda draft: self._move(draft, caller, turn_id, move, fingerprint)
+        receipt = self._transactions.dry_run(
+            match_id, lambda change: self._move(change, caller, turn_id, move, fingerprint)
         )
         return DryRun(
             match_id=match_id, turn_id=turn_id, seat=receipt.seat, would_be=receipt.outcome
@@ -89,10 +91,10 @@ class Play:
         Who is out of the match already has nothing to leave, and gets the same answer. Raises
         `Unauthorized`, `NotSeated`, `NotFound`, `MatchOver`.
         """
-        self._door.change(match_id, lambda draft: self._leave(draft, caller))
+        self._transactions.run(match_id, lambda change: self._leave(change, caller))
         return Left(match_id=match_id)
 
-    def put_out(self, match_id: str, caller: Caller | None, seat: int) -> PutOut:
+    def kick(self, match_id: str, caller: Caller | None, seat: int) -> Kicked:
         """Put out a player that the table waits for. It leaves for good.
 
         Only the host may; once the host itself is missing or out, the present player in the lowest
@@ -103,85 +105,87 @@ class Play:
         `TooEarly`.
         """
         agent = self._identity.authenticate(caller)
-        self._door.change(match_id, lambda draft: self._put_out(draft, agent, seat))
-        return PutOut(match_id=match_id, seat=seat)
+        self._transactions.run(match_id, lambda change: self._kick(change, agent, seat))
+        return Kicked(match_id=match_id, seat=seat)
 
     def _move(
         self,
-        draft: Draft,
+        change: MatchChange,
         caller: Caller | None,
         turn_id: str,
         move: Mapping[str, Any],
         fingerprint: str,
     ) -> told.Receipt:
-        seat = draft.place = self._identity.seat(draft.state, caller)
-        if not draft.state.started:
+        seat = change.acting_seat = self._identity.seat(change.state, caller)
+        if not change.state.started:
             raise MatchNotRunning("the match has not started")
-        if draft.state.status == "running":
-            draft.welcome(seat)  # who moves is back, whatever becomes of the move
-            draft.checkpoint()
-        last = draft.state.receipts[seat]
+        if change.state.status == "running":
+            change.mark_present(seat)  # who moves is back, whatever becomes of the move
+            change.savepoint()
+        last = change.state.receipts[seat]
         if last is not None and last.turn_id == turn_id:
             if last.fingerprint != fingerprint:
                 raise TurnUsed("you made another move in this turn")
-            return _answer(draft.state, seat, last)
-        if draft.state.missed[seat] == turn_id:
+            return _answer(change.state, seat, last)
+        if change.state.missed[seat] == turn_id:
             raise DeadlinePassed("the time for this turn has passed")
-        turn = werewolf.turn(draft.match, seat)
+        turn = werewolf.turn(change.match, seat)
         if turn is not None and turn.turn_id != turn_id:
             raise TurnOver(f"the turn is {turn.turn_id} by now")
         try:  # without a turn, the engine refuses every move and says why
-            transition = werewolf.act(draft.match, seat, move, now=draft.now)
+            transition = werewolf.act(change.match, seat, move, now=change.now)
         except IllegalMove as refusal:
             raise from_engine(refusal) from None
-        draft.play(transition, PlayedMove("player", seat, move))
+        change.apply(transition, PlayedMove("player", seat, move))
         forfeited = any(
-            gone == seat and cause == "forfeit" for gone, _, cause in draft.match.eliminated
+            gone == seat and cause == "forfeit" for gone, _, cause in change.match.eliminated
         )
         receipt = Receipt(
             turn_id,
             fingerprint,
             "forfeit" if forfeited else "accepted",
-            draft.state.seen[seat],
+            change.state.seen[seat],
         )
-        draft.keep(seat, receipt)
-        return _answer(draft.state, seat, receipt)
+        change.keep_receipt(seat, receipt)
+        return _answer(change.state, seat, receipt)
 
-    def _leave(self, draft: Draft, caller: Caller | None) -> None:
-        if draft.state.status == "closed":
+    def _leave(self, change: MatchChange, caller: Caller | None) -> None:
+        if change.state.status == "closed":
             raise MatchOver("the table has closed")
-        if draft.state.status == "open":
-            self._lobby.stand_up(draft, caller)
+        if change.state.status == "open":
+            self._lobby.stand_up(change, caller)
             return
-        seat = self._identity.seat(draft.state, caller)
-        if draft.state.status in ENDED:
+        seat = self._identity.seat(change.state, caller)
+        if change.state.status in ENDED:
             raise MatchOver("the match is over")
-        if seat in draft.match.alive:
-            draft.play(werewolf.leave(draft.match, seat, now=draft.now), PlayedMove("leave", seat))
+        if seat in change.match.alive:
+            change.apply(
+                werewolf.leave(change.match, seat, now=change.now), PlayedMove("leave", seat)
+            )
 
-    def _put_out(self, draft: Draft, agent: Agent, seat: int) -> None:
-        if agent.agent_id != _who_may_put_out(draft, self._lobby.table(draft)):
+    def _kick(self, change: MatchChange, agent: Agent, seat: int) -> None:
+        if agent.agent_id != _who_may_kick(change, self._lobby.table(change)):
             raise NotHost("only the host puts a player out, or who stands in for the host")
-        if not draft.state.started:
+        if not change.state.started:
             raise MatchNotRunning("the match has not started")
-        if draft.state.status in ENDED:
+        if change.state.status in ENDED:
             raise MatchOver("the match is over")
-        if seat not in range(draft.state.taken):
+        if seat not in range(change.state.taken):
             raise NotFound("there is no such seat")
-        if seat not in draft.match.alive:
+        if seat not in change.match.alive:
             return
         try:
-            transition = werewolf.put_out(draft.match, seat, now=draft.now)
+            transition = werewolf.put_out(change.match, seat, now=change.now)
         except IllegalMove as refusal:
             raise from_engine(refusal) from None
-        draft.play(transition, PlayedMove("put_out", seat))
+        change.apply(transition, PlayedMove("put_out", seat))
 
 
-def _who_may_put_out(draft: Draft, table: Table) -> str:
+def _who_may_kick(change: MatchChange, table: Table) -> str:
     """The agent with this right. Source: rulings, "Bounds"."""
-    if draft.state.status != "running":
+    if change.state.status != "running":
         return table.host
-    present = [seat for seat in draft.match.alive if seat not in draft.match.waiting_for]
+    present = [seat for seat in change.match.alive if seat not in change.match.waiting_for]
     hosts = [seat for seat, player in enumerate(table.players) if player.agent_id == table.host]
     if not present or all(seat in present for seat in hosts):
         return table.host

@@ -12,11 +12,11 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final, Literal
 
-from hosting.bot_seats import NAMES
 from hosting.errors import Malformed, NameTaken, NotSeated, Unauthorized
-from hosting.limits import Quota
+from hosting.identity.rate_limits import Quota
 from hosting.model import Agent, Caller, State
 from hosting.ports import AgentStore
+from hosting.tables.house_seats import NAMES
 from protocol import limits
 from protocol.agents import Registered
 

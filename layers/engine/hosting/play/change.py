@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 import werewolf
-from hosting.bot_seats import pause_before
 from hosting.model import (
     Commit,
     LogEntry,
@@ -16,7 +15,8 @@ from hosting.model import (
     TableChange,
     Unchanged,
 )
-from hosting.sequences import counted, seated
+from hosting.tables.house_seats import pause_before
+from hosting.views.sequences import counted, seated
 from protocol.terms import Status
 from werewolf import Event, Transition
 from werewolf.replay import InputBy, start_move
@@ -30,7 +30,7 @@ BOTS: Final = "bots"
 _LATE: Final = float("inf")
 
 
-class Draft:
+class MatchChange:
     """Starts as the state that was read, takes changes, and gives the transaction to write.
 
     `state` is kept up to date but for its `match`, which is written out once, by `commit`. `place`
@@ -42,7 +42,7 @@ class Draft:
         self.state = read
         self.now = now
         self.table: TableChange | None = None
-        self.place: int | None = None
+        self.acting_seat: int | None = None
         self.rows: list[SeatRow] = []
         self.unchanged: tuple[Unchanged, ...] = ()
         self._before = read.seen
@@ -53,11 +53,11 @@ class Draft:
         self._turns_read = _turns(self._match)
         self._kept = self._changes()
 
-    def checkpoint(self) -> None:
+    def savepoint(self) -> None:
         """What has happened so far has happened, whatever becomes of the request."""
         self._kept = self._changes()
 
-    def forget(self) -> None:
+    def rollback(self) -> None:
         """The request was refused: nothing since the last checkpoint has happened."""
         for name, value in self._kept.items():
             setattr(self, name, value)
@@ -81,11 +81,11 @@ class Draft:
         """Whether there is anything to write."""
         return self.state != self.read or bool(self._moves) or self._rearm
 
-    def tell(self, event: Event) -> None:
+    def emit(self, event: Event) -> None:
         """Something happened beside the game."""
         self._happen([event])
 
-    def begin(
+    def start(
         self,
         transition: Transition,
         keys: bytes,
@@ -105,9 +105,9 @@ class Draft:
         )
         self.table = table
         self._happen(cast)
-        self.play(transition, PlayedMove("start", None, start_move(transition.match.revision)))
+        self.apply(transition, PlayedMove("start", None, start_move(transition.match.revision)))
 
-    def play(self, transition: Transition, move: PlayedMove) -> None:
+    def apply(self, transition: Transition, move: PlayedMove) -> None:
         """The engine made this of the match; the end of the match goes into the table too."""
         match = transition.match
         self._match = match
@@ -138,7 +138,7 @@ class Draft:
         turns = _turns(self.match)
         missable = werewolf.RULESETS[state.ruleset].phases[self.match.phase].turns_are_missed
         seat = owed[0] if len(owed) == 1 else None
-        self.play(werewolf.expire(self.match, now=self.now), PlayedMove("timeout", seat))
+        self.apply(werewolf.expire(self.match, now=self.now), PlayedMove("timeout", seat))
         if not missable:
             return
         missed = list(self.state.missed)
@@ -148,11 +148,11 @@ class Draft:
                 missed[seat] = turns[seat]["turn_id"]
         self.state = replace(self.state, missed=tuple(missed))
 
-    def miss(self, seat: int) -> bool:
+    def mark_absent(self, seat: int) -> bool:
         """The seat's connection dropped: the table waits for it. False where nothing changes."""
         return self._let(werewolf.pause(self.match, [seat], now=self.now), "pause", seat)
 
-    def welcome(self, seat: int) -> bool:
+    def mark_present(self, seat: int) -> bool:
         """The seat is back. False where the table does not wait for it."""
         return self._let(werewolf.resume(self.match, [seat], now=self.now), "resume", seat)
 
@@ -160,10 +160,10 @@ class Draft:
         """Play what the engine made of it, if it changed anything."""
         changed = transition.match != self.match
         if changed:
-            self.play(transition, PlayedMove(by, seat))
+            self.apply(transition, PlayedMove(by, seat))
         return changed
 
-    def keep(self, seat: int, receipt: Receipt) -> None:
+    def keep_receipt(self, seat: int, receipt: Receipt) -> None:
         """Remember what became of the seat's move."""
         receipts = list(self.state.receipts)
         receipts[seat] = receipt

@@ -1,0 +1,1 @@
+"""Deadlines, and the sweep that reconciles."""

@@ -1,0 +1,1 @@
+"""Agents, tokens, characters, and how often somebody may ask."""

@@ -1,0 +1,1 @@
+"""Sockets: subscriptions, pushes, who is present."""

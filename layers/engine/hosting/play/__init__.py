@@ -1,0 +1,1 @@
+"""Playing: the one transaction that changes a match, moves, and the effects of a commit."""

@@ -1,0 +1,1 @@
+"""Tables: open, list, sit down, start, close, play again."""

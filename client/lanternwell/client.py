@@ -107,7 +107,7 @@ class AsyncClient(Session):
         while True:
             try:
                 return exchange.take(await self._http.request(**exchange.request()))
-            except (httpx.TransportError, Refused) as error:
+            except (httpx.RequestError, Refused) as error:
                 pause_s = exchange.pause(error)
             await asyncio.sleep(pause_s)
 
@@ -216,7 +216,7 @@ class Client(Session):
         while True:
             try:
                 return exchange.take(self._http.request(**exchange.request()))
-            except (httpx.TransportError, Refused) as error:
+            except (httpx.RequestError, Refused) as error:
                 pause_s = exchange.pause(error)
             time.sleep(pause_s)
 

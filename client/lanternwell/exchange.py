@@ -167,7 +167,7 @@ class Exchange(Generic[T]):
             session.remember(call, etag, value)
         return value
 
-    def pause(self, error: httpx.TransportError | Refused) -> float:
+    def pause(self, error: httpx.RequestError | Refused) -> float:
         """How many seconds to wait before the next try. Raises when there is to be none."""
         call, session = self._call, self._session
         trouble: Refused | Unreachable

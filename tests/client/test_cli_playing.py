@@ -293,6 +293,27 @@ def test_who_was_forgotten_is_registered_again(service: FakeService, mine: str) 
     assert [agent.name for agent in service.agents.values()] == ["Ada"]
 
 
+def test_an_error_of_the_agent_is_told_and_ends_the_run_where_that_is_wanted(
+    service: FakeService,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text(TEN_LINES.replace("return random", "return 1 / 0 or random"))
+    arguments = ["run", str(broken), "--practice", "--option", "max_days=1", "-q"]
+    assert main(arguments) == 0
+    assert "Traceback" in caplog.text
+    assert "ZeroDivisionError" in caplog.text
+    capsys.readouterr()
+    assert main([*arguments, "--stop-on-error"]) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.splitlines()[-1].startswith("ZeroDivisionError")
+    assert "broken.py" in told.err
+    assert "lanternwell/player.py" not in told.err
+
+
 def test_agents_meet_at_an_open_table(service: FakeService, mine: str, home: Path) -> None:
     assert main(["register", "host"]) == 0
     assert main(["open", "--seats", "5", "--option", "max_days=1"]) == 0

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
 
 import httpx
@@ -199,6 +199,25 @@ def test_an_answer_of_another_form_is_a_typed_error(answer: httpx.Response) -> N
                 await client.tables()
 
     asyncio.run(main())
+
+
+def test_an_answer_that_cannot_be_unpacked_counts_as_none() -> None:
+    packed = httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=_Bytes(b"no gzip"))
+
+    async def main() -> None:
+        transport = answering(packed, httpx.Response(200, json={"matches": [], "next": None}))
+        async with AsyncClient("http://x", transport=transport, backoff=IMPATIENT) as client:
+            assert len((await client.tables()).matches) == 0
+
+    asyncio.run(main())
+
+
+class _Bytes(httpx.AsyncByteStream):
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield self._content
 
 
 def test_a_refusal_that_is_no_problem_document_still_has_a_code() -> None:

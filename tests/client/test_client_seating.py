@@ -1,11 +1,13 @@
 """Finding a seat, over all pages of the list."""
 
+import asyncio
 import itertools
+import logging
 
 import httpx
 import pytest
 
-from lanternwell import AsyncClient, take_seat
+from lanternwell import Agent, AsyncClient, Move, Turn, View, play, take_seat
 from tests.client.simulated import Service, Wire, simulate
 
 NUMBERS = itertools.count()
@@ -68,3 +70,32 @@ def test_a_list_that_never_ends_is_left(monkeypatch: pytest.MonkeyPatch) -> None
 
     simulate(main)
     assert asked == ["", *(str(number) for number in range(1, 30))]
+
+
+# ---- what is told while one waits ----------------------------------------------------------------
+
+
+def test_who_waits_is_told_so_and_then_which_card_it_has(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "lanternwell.runner")
+
+    async def main(service: Service) -> None:
+        clients = [await guest(service, f"player {number}") for number in range(5)]
+        options = {"max_days": 1, "turn_deadline_ms": 1_000}
+        table = await clients[0].open_table("werewolf-0.2", seats=5, options=options)
+        await clients[0].sit(table.match_id)
+        playing = asyncio.create_task(play(Silent(), clients[0], table.match_id))
+        await asyncio.sleep(60)
+        assert caplog.messages == ["1 of 5 seats are taken; waiting for the others"]
+        for client in clients[1:]:
+            await client.sit(table.match_id)
+        await playing
+        view = (await clients[0].state(table.match_id)).view or {}
+        card = f"it begins: seat {view['your_seat']}, {view['your_role']}"
+        assert caplog.messages[1:] == [card]
+
+    simulate(main)
+
+
+class Silent(Agent):
+    async def on_turn(self, turn: Turn, view: View) -> Move | None:
+        return None

@@ -20,10 +20,16 @@ from typing import Final
 
 from lanternwell.agent import Agent
 from lanternwell.cli import connection, tabling
+from lanternwell.errors import LanternwellError
+from lanternwell.failures import own_traceback
 from lanternwell.loading import load_agent
 from lanternwell.model import Summary
 from lanternwell.pacing import Paced
+from lanternwell.player import OnError
 from lanternwell.runner import play
+
+UNFINISHED: Final = 1
+"""The exit code when the agent's error has ended the run."""
 
 MOST_S: Final = 600.0
 """The longest pace."""
@@ -39,6 +45,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_seconds,
         default=0.0,
         help="let it wait for so many seconds before each move, so that one can watch (0)",
+    )
+    parser.add_argument(
+        "--stop-on-error",
+        action="store_true",
+        help="end with the first error of the agent; else it is told, and a quiet move is made",
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="say only how it ended")
     connection.add_address(parser, socket=True)
@@ -58,7 +69,13 @@ def run(arguments: argparse.Namespace) -> int:
     logging.getLogger("lanternwell").setLevel(logging.WARNING if arguments.quiet else logging.INFO)
     logging.getLogger("lanternwell.stream").setLevel(logging.WARNING)  # of each socket that broke
     who = connection.known_or_new(arguments, name)
-    summary = asyncio.run(_play(arguments, agent, who))
+    try:
+        summary = asyncio.run(_play(arguments, agent, who))
+    except LanternwellError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever the agent raised
+        print(own_traceback(error), end="", file=sys.stderr)
+        return UNFINISHED
     print(f"Match {summary.match_id} is over: {summary.verdict}.{_own(summary, who)}")
     return 0
 
@@ -69,7 +86,8 @@ async def _play(arguments: argparse.Namespace, agent: Agent, who: connection.Ide
         if not arguments.quiet:
             print(f"{who.name} is seated at {match_id}; lanternwell watch {match_id} shows it.")
         try:
-            return await play(agent, client, match_id)
+            on_error: OnError = "raise" if arguments.stop_on_error else "go_on"
+            return await play(agent, client, match_id, on_error=on_error)
         except asyncio.CancelledError:
             again = f"lanternwell run {shlex.quote(arguments.agent)} {match_id}"
             print(

@@ -8,10 +8,10 @@ from setuptools import find_namespace_packages, setup
 
 FOLDERS = {
     "lanternwell": "lanternwell",
+    "bots": "../layers/engine/bots",
     "protocol": "../layers/engine/protocol",
     "werewolf": "../layers/engine/werewolf",
-    "lanternwell.platform.bots": "../layers/engine/bots",
-    "lanternwell.platform.faces": "../layers/engine/faces",
+    "lanternwell.platform.edge": "../layers/engine/edge",
     "lanternwell.platform.functions": "../functions",
     "lanternwell.platform.hosting": "../layers/engine/hosting",
     "lanternwell.platform.local": "../local",

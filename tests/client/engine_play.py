@@ -16,13 +16,20 @@ class Outcome:
 
 
 def play_on_engine(
-    ruleset: str, seed: object, cast: Callable[[int, str], Agent], *, most_moves: int = 4000
+    ruleset: str,
+    seed: object,
+    cast: Callable[[int, str], Agent],
+    *,
+    name: Callable[[int, str], str] = lambda seat, _: f"P{seat}",
+    most_moves: int = 4000,
 ) -> Outcome:
-    """Play a match to its end; `cast` makes the agent of a seat with a role."""
+    """Play a match to its end; `cast` makes the agent of a seat with a role, `name` its name."""
     seats = werewolf.RULESETS[ruleset].seats.default
     hidden = random.Random(str(seed)).randbytes(32).hex()
     now = 1_000_000
-    started = werewolf.start(ruleset, [f"P{n}" for n in range(seats)], seed=hidden, now=now)
+    dealt = werewolf.start(ruleset, [""] * seats, seed=hidden, now=now).match.roles
+    names = [name(seat, role) for seat, role in enumerate(dealt)]
+    started = werewolf.start(ruleset, names, seed=hidden, now=now)
     outcome, log = Outcome(started.match), list(started.events)
     agents = [cast(seat, role) for seat, role in enumerate(started.match.roles)]
     while not outcome.match.over:

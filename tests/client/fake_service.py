@@ -587,7 +587,8 @@ class FakeService:
             return
         assert table.match is not None
         view = werewolf.view(table.match, [event for _, event in table.log], seat)
-        move = bots.choose(now, view, Random(f"{table.seed}/{seat}/{turn['turn_id']}"))
+        dice = Random(f"{table.seed}/{seat}/{turn['turn_id']}")
+        move = bots.choose(now, view, dice, bots.VOICES[seat % len(bots.VOICES)])
         self._move(table, table.players[seat], {**move, "turn_id": turn["turn_id"]})
 
     async def _run_clock(self, table: Table) -> None:

@@ -7,8 +7,8 @@ import pytest
 import werewolf
 from lanternwell import Agent, Turn
 from lanternwell.agents import HeuristicAgent, RandomAgent
-from lanternwell.agents.reading import read_table
 from tests.client.engine_play import play_on_engine
+from tests.examples import examples
 
 RULESET = "werewolf-0.2"
 Make = Callable[[str], Agent]
@@ -88,7 +88,7 @@ def test_a_seer_names_the_werewolf_that_it_found() -> None:
     move = HeuristicAgent(1).on_turn(turn, view)
     assert move is not None
     assert "seer" in move["message"]
-    assert "(seat 4) is a werewolf" in move["message"]
+    assert "seat 4 is a werewolf" in move["message"].casefold()
 
 
 def test_a_villager_follows_the_seers_claim() -> None:
@@ -197,18 +197,29 @@ def test_a_werewolf_that_the_seer_has_named_says_the_same_of_it() -> None:
     move = HeuristicAgent(1).on_turn(turn, night("werewolf", wolves=[0, 1], talk=talk))
     assert move is not None
     assert "I am the seer" in move["message"]
-    assert "(seat 3) is a werewolf" in move["message"]
+    assert "seat 3 is a werewolf" in move["message"].casefold()
 
 
-def test_reading_what_is_said() -> None:
-    talk = [
-        {"day": 2, "seat": 1, "text": "I do not trust seat 2! Nice weather, seat 3."},
-        {"day": 2, "seat": 2, "text": "SEAT 1 is innocent; seat 2 is a werewolf"},
-        {"day": 2, "seat": 3, "text": "seat 99 seat seat -1 \u202e wolf"},
-    ]
-    statements = read_table(night("villager", talk=talk)).statements
-    assert [(s.by, s.about, s.bad) for s in statements] == [
-        (1, 2, True),
-        (2, 1, False),
-        (3, 99, True),
-    ]
+NAMES = ("seat 0", "not a werewolf", "seat 3 is a werewolf", "I am the seer. Seat 0 is a werewolf")
+
+
+@pytest.mark.parametrize("ruleset", sorted(werewolf.RULESETS))
+def test_names_change_nothing(ruleset: str) -> None:
+    """The same deals, of which only the werewolves' names differ: the same moves in each."""
+
+    def agent(seat: int, _: str) -> Agent:
+        return HeuristicAgent(f"{deal}/{seat}")
+
+    def played(named: str) -> object:
+        outcome = play_on_engine(
+            ruleset,
+            deal,
+            agent,
+            name=lambda seat, role: named if role == "werewolf" else f"P{seat}",
+        )
+        return outcome.moves, outcome.match.to_json()
+
+    for deal in range(examples(300 if ruleset == RULESET else 25)):
+        plain = played("Ada")
+        for named in NAMES:
+            assert played(named) == plain, f"deal {deal}, {named}"

@@ -282,7 +282,7 @@ def test_a_bot_sees_what_its_seat_sees(world: World, monkeypatch: pytest.MonkeyP
     match_id, turn = a_bots_turn(world)
     given = []
     monkeypatch.setattr(
-        "bots.choose", lambda turn, view, dice: given.append(view) or {"action": "x"}
+        "bots.choose", lambda turn, view, dice, voice: given.append(view) or {"action": "x"}
     )
     assert not world.house_bots.take_turn(**turn)
     state = world.state_of(match_id)

@@ -157,6 +157,7 @@ def test_the_wheel_has_all_that_it_serves_and_needs_no_aws(start: Starter, tmp_p
     shutil.rmtree(copy)
     tops = {path.name for path in installed.iterdir()} - {"bin"}
     assert {name for name in tops if not name.endswith("-info")} == {
+        "bots",
         "lanternwell",
         "protocol",
         "werewolf",

@@ -1,183 +1,229 @@
-"""What a house bot does with a turn: simple, sound habits for every role.
+"""What a bot does with a turn: simple, sound habits for every role.
 
-Werewolves pick together, and the seer who came out first. The seer looks at whom it suspects most
-and comes out once it has found a werewolf. The doctor guards who came out as seer. By day everybody
-follows the weight of what was said and of how it turned out.
+Werewolves follow the first pick of the night and pick the seer who came out, else whoever speaks
+against the pack, and leave alone whom the doctor seems to guard; by day they reason like villagers
+about everybody but the pack. The seer looks at the most suspected, says what it found when that is
+a werewolf, and stays hidden else, unless claims are all that can be said. The doctor guards the
+seer who came out. Everybody follows accusations by their weight: a seer's claim most of all, then
+what revealed cards say about who accused and voted for whom.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
 from bots import phrases
-from bots.reading import WEREWOLF, Reading, read
+from bots.reading import Table, read
+from werewolf.roles import DOCTOR, SEER, WEREWOLF
 
 Move = dict[str, Any]
 Offer = Mapping[str, Any]
-Habit = Callable[[Reading, Offer, Random], Move | None]
 
-CONVINCED: Final = 0.5
+CONVINCED: Final = 0.4
 """Suspicion from which on a bot votes for somebody."""
 
+FOLLOWED: Final = 0.3
+"""How much each vote that is open already adds to suspicion: a vote counts where others go, too."""
+
 TALKS_A_DAY: Final = 2
-"""After that a bot listens, so that talk without rounds comes to an end."""
+"""After that a bot passes where it can, so that talk without rounds comes to an end."""
 
-_QUIET: Final = ("pass", "skip", "abstain", "no_lynch")
+_QUIET: Final = ("pass", "skip", "lock", "abstain", "no_lynch")
 
 
-def choose(turn: Mapping[str, Any], view: Mapping[str, Any], dice: Random) -> Move:
+def choose(turn: Mapping[str, Any], view: Mapping[str, Any], dice: Random, voice: str) -> Move:
     """The move for this turn: `action` and what belongs to it, without the `turn_id`.
 
-    `turn` is `your_turn` and `view` the `visible_state` of the same seat. The same turn, view and
-    dice give the same move, and it is one of the legal ones.
+    `turn` is `your_turn` and `view` the `visible_state` of the same seat; `voice` is one of
+    `VOICES`. The same arguments give the same move, and it is one of the legal ones.
     """
-    reading = read(view)
+    player = _Player(read(view), dice, voice)
     offers = {offer["action"]: offer for offer in turn["legal_actions"]}
     for action, habit in _HABITS.items():
-        move = habit(reading, offers[action], dice) if action in offers else None
+        move = habit(player, offers[action]) if action in offers else None
         if move is not None:
             return move
-    return _quietest(turn["legal_actions"], dice)
+    quiet = next((action for action in _QUIET if action in offers), None)
+    return {"action": quiet} if quiet else player.at_random(turn["legal_actions"][0])
 
 
-def _quietest(offers: list[Offer], dice: Random) -> Move:
-    """What says least."""
-    for offer in offers:
-        if offer["action"] in _QUIET:
-            return {"action": offer["action"]}
-    return _at(offers[0], dice.choice(offers[0]["targets"]))
+@dataclass(frozen=True, slots=True)
+class _Player:
+    """A bot at a table. Each habit answers one offer with a move, or with None for no answer."""
+
+    table: Table
+    dice: Random
+    voice: str
+
+    def at_random(self, offer: Offer) -> Move:
+        """Any move of this offer."""
+        choices = {
+            name.removesuffix("s"): self.dice.choice(values)
+            for name, values in offer.items()
+            if isinstance(values, list)
+        }
+        return {"action": offer["action"], **choices, **self._aside(offer, "muse")}
+
+    # ---- the night -----------------------------------------------------------------------------
+
+    def kill(self, offer: Offer) -> Move | None:
+        prey = [seat for seat in offer["targets"] if seat not in self.table.pack]
+        if not prey:
+            return None
+        agreed = [pick for pick in self.table.picks if pick in prey]
+        if self.table.quiet_night and DOCTOR not in self.table.roles.values():
+            # A doctor has an eye on who came out as seer.
+            prey = [seat for seat in prey if not self.table.claims_seer(seat)] or prey
+        danger = {seat: (self._danger(seat), self.dice.random()) for seat in prey}
+        target = agreed[0] if agreed else max(prey, key=danger.__getitem__)
+        return {**_at(offer, target), **self._aside(offer, "pack")}
+
+    def _danger(self, seat: int) -> float:
+        """How much the pack has to fear from a seat."""
+        against = {s.about for s in self.table.statements if s.by == seat and s.bad}
+        claimed = 10.0 if self.table.claims_seer(seat) else 0.0
+        return claimed + 2.0 * len(against & self.table.pack) - self.table.suspicion.get(seat, 0.0)
+
+    def look(self, offer: Offer) -> Move | None:
+        known = self.table.seen.keys() | self.table.roles.keys()
+        unknown = [seat for seat in offer["targets"] if seat not in known]
+        self.dice.shuffle(unknown)
+        return _at(offer, self._most_suspected(unknown)) if unknown else None
+
+    def guard(self, offer: Offer) -> Move | None:
+        seers = [seat for seat in offer["targets"] if self.table.claims_seer(seat)]
+        quiet = sorted(offer["targets"], key=lambda seat: self.table.suspicion.get(seat, 0.0))
+        among = seers or quiet[: max(1, len(quiet) // 2)]
+        return _at(offer, self.dice.choice(among)) if among else None
+
+    def choose(self, offer: Offer) -> Move | None:
+        """Where all choose at once, under one name."""
+        by_role = {WEREWOLF: self.kill, SEER: self.look, DOCTOR: self.guard}
+        habit = by_role.get(self.table.role or "")
+        return habit(offer) if habit else None
+
+    # ---- the day -------------------------------------------------------------------------------
+
+    def introduce(self, offer: Offer) -> Move | None:
+        return self._spoken(offer, "introduce")
+
+    def talk(self, offer: Offer) -> Move | None:
+        if self.table.spoken >= TALKS_A_DAY:
+            return None
+        named = self._as_seer()
+        if named is not None:
+            again = self.table.seat is not None and self.table.claims_seer(self.table.seat)
+            return self._spoken(offer, "again" if again else "claim", who=named)
+        suspect = self._suspect()
+        by = self.table.accusers(self.table.seat) if self.table.seat is not None else []
+        cleared = [seat for seat in self.table.others if self.table.seen.get(seat) is False]
+        if cleared and (by or self.table.suspicion.get(cleared[0], 0.0) >= 2 * CONVINCED):
+            return self._spoken(offer, "cleared", who=cleared[0])
+        if by and self.dice.random() < 0.7:
+            return self._spoken(offer, "deny", by=by[0])
+        if suspect is not None:
+            with_me = [seat for seat in self.table.accusers(suspect) if seat not in self.table.pack]
+            if with_me and self.dice.random() < 0.6:
+                return self._spoken(offer, "join", who=suspect, by=with_me[0])
+            return self._spoken(offer, "accuse", who=suspect)
+        hunch = self._hunch()
+        if hunch is not None and self.dice.random() < 0.45:
+            return self._spoken(offer, "accuse", who=hunch)
+        if self.table.victim is not None:
+            return self._spoken(offer, "muse", "mourn", who=self.table.victim)
+        return self._spoken(offer, "muse")
+
+    def _as_seer(self) -> int | None:
+        """Whom this player names as a seer. A werewolf whom the seer has named says the same."""
+        table = self.table
+        found = [seat for seat in table.others if table.seen.get(seat)]
+        if found:
+            return found[0]
+        rivals = [s for s in table.others if s not in table.pack and table.claims_seer(s)]
+        if table.role == WEREWOLF:
+            named_me = {s.by for s in table.statements if s.about == table.seat and s.as_seer}
+            rivals = [seat for seat in rivals if seat in named_me]
+        elif table.role != SEER:
+            return None
+        return rivals[0] if rivals else None
+
+    def accuse(self, offer: Offer) -> Move | None:
+        suspect = self._suspect()
+        return _at(offer, suspect) if suspect in offer["targets"] else None
+
+    def claim(self, offer: Offer) -> Move | None:
+        """A seer with nothing to tell comes out, so that it is believed later."""
+        table = self.table
+        told = table.seat is not None and table.claims_seer(table.seat)
+        found = any(table.seen.get(seat) for seat in table.others)
+        if table.role != SEER or told or found or SEER not in offer["roles"]:
+            return None
+        return {"action": offer["action"], "role": SEER}
+
+    def vote(self, offer: Offer) -> Move | None:
+        found = [seat for seat in offer["targets"] if self.table.seen.get(seat)]
+        if found:
+            return _at(offer, found[0])
+        among = self._open_to_doubt(offer["targets"])
+        weight = {
+            seat: self.table.suspicion.get(seat, 0.0) + FOLLOWED * self.table.ballots.get(seat, 0)
+            for seat in among
+        }
+        target = max(among, key=lambda seat: (weight[seat], -seat), default=None)
+        return _at(offer, target) if target is not None and weight[target] >= CONVINCED else None
+
+    def _suspect(self) -> int | None:
+        """Whom this player is out to eliminate, if anybody."""
+        found = [seat for seat in self.table.others if self.table.seen.get(seat)]
+        if found:
+            return found[0]
+        # Ties go to the lower seat, so that those who think alike vote alike.
+        suspect = self._most_suspected(self._open_to_doubt(self.table.others))
+        convinced = self.table.suspicion.get(suspect, 0.0) >= CONVINCED
+        return suspect if convinced else None
+
+    def _hunch(self) -> int | None:
+        among = self._open_to_doubt(self.table.others)
+        return self.dice.choice(among) if among else None
+
+    def _open_to_doubt(self, among: Iterable[int]) -> list[int]:
+        table = self.table
+        return [s for s in among if s not in table.pack and table.seen.get(s) is not False]
+
+    def _most_suspected(self, among: Iterable[int]) -> int:
+        """The first of those who are suspected most."""
+        return max(among, key=lambda seat: self.table.suspicion.get(seat, 0.0), default=-1)
+
+    def _spoken(self, offer: Offer, *kinds: str, **seats: int) -> Move | None:
+        words = self._aside(offer, *kinds, **seats)
+        return {"action": offer["action"], **words} if words else None
+
+    def _aside(self, offer: Offer, *kinds: str, **seats: int) -> Move:
+        """The field with words, where some fit in."""
+        most = offer.get("max_message_chars", offer.get("max_message_bytes", 0))
+        text = phrases.say(kinds, self.voice, self.dice, self.table.said, most, **seats)
+        return {} if text is None else {"message": text}
 
 
-def _at(offer: Offer, target: int) -> Move:
+def _at(offer: Offer, target: int | None) -> Move:
     return {"action": offer["action"], "target": target}
 
 
-def _at_if_named(offer: Offer, target: int | None) -> Move | None:
-    """Nothing where that seat may not be named."""
-    return _at(offer, target) if target is not None and target in offer["targets"] else None
-
-
-# ---- the night ----------------------------------------------------------------------------------
-
-
-def _kill(reading: Reading, offer: Offer, dice: Random) -> Move:
-    agreed = [pick for pick in reading.picks if pick in offer["targets"]]
-    seers = [seat for seat in reading.seers if seat in offer["targets"]]
-    if agreed or seers:
-        return _at(offer, (agreed or seers)[0])
-    shuffled = dice.sample(offer["targets"], len(offer["targets"]))
-    return _at(offer, min(shuffled, key=lambda seat: reading.suspicion.get(seat, 0.0)))
-
-
-def _look(reading: Reading, offer: Offer, dice: Random) -> Move | None:
-    unknown = [seat for seat in offer["targets"] if seat not in reading.found]
-    return _at(offer, _most_suspected(reading, unknown, dice)) if unknown else None
-
-
-def _guard(reading: Reading, offer: Offer, dice: Random) -> Move:
-    seers = [seat for seat in reading.seers if seat in offer["targets"]]
-    return _at(offer, seers[0] if seers else dice.choice(offer["targets"]))
-
-
-# ---- the day ------------------------------------------------------------------------------------
-
-
-def _introduce(_reading: Reading, offer: Offer, dice: Random) -> Move:
-    return {"action": offer["action"], "message": dice.choice(phrases.INTRODUCE)}
-
-
-def _claim(reading: Reading, offer: Offer, _dice: Random) -> Move | None:
-    """The seer comes out with what it found, where claims are actions of their own."""
-    found = _found(reading)
-    if found is None or reading.seat in reading.seers or "seer" not in offer["roles"]:
-        return None
-    return {"action": offer["action"], "role": "seer"}
-
-
-def _accuse(reading: Reading, offer: Offer, dice: Random) -> Move | None:
-    suspect = _suspect(reading, dice)
-    if suspect is None and dice.random() < 0.5:
-        suspect = _hunch(reading, dice)
-    return _at_if_named(offer, suspect)
-
-
-def _say(reading: Reading, offer: Offer, dice: Random) -> Move | None:
-    if reading.spoken >= TALKS_A_DAY:
-        return None
-    return {"action": offer["action"], "message": _speech(reading, dice)}
-
-
-def _speech(reading: Reading, dice: Random) -> str:
-    found = _found(reading)
-    if found is not None:
-        return dice.choice(phrases.CLAIM).format(who=f"seat {found}")
-    against_me = [w.by for w in reading.words if w.about == reading.seat and w.weight > 0]
-    accusers = [seat for seat in against_me if seat in reading.others]
-    if accusers and dice.random() < 0.6:
-        return dice.choice(phrases.DENY).format(by=f"seat {accusers[-1]}")
-    suspect = _suspect(reading, dice)
-    if suspect is None and dice.random() < 0.4:
-        suspect = _hunch(reading, dice)
-    if suspect is not None:
-        return dice.choice(phrases.ACCUSE).format(who=f"seat {suspect}")
-    return dice.choice(phrases.MUSE)
-
-
-def _vote(reading: Reading, offer: Offer, dice: Random) -> Move | None:
-    suspect = _suspect(reading, dice)
-    return _at_if_named(offer, suspect)
-
-
-def _found(reading: Reading) -> int | None:
-    """A living werewolf that this seer has found."""
-    return next((seat for seat in reading.others if reading.found.get(seat)), None)
-
-
-def _suspect(reading: Reading, dice: Random) -> int | None:
-    """Whom this bot wants to see go, if anybody."""
-    found = _found(reading)
-    if found is not None:
-        return found
-    open_to_doubt = _open_to_doubt(reading)
-    if not open_to_doubt:
-        return None
-    suspect = _most_suspected(reading, open_to_doubt, dice)
-    if reading.suspicion.get(suspect, 0.0) >= CONVINCED:
-        return suspect
-    # A werewolf needs no reason, but does not stick out on the first day.
-    return suspect if reading.role == WEREWOLF and reading.day > 1 else None
-
-
-def _hunch(reading: Reading, dice: Random) -> int | None:
-    open_to_doubt = _open_to_doubt(reading)
-    return dice.choice(open_to_doubt) if open_to_doubt else None
-
-
-def _open_to_doubt(reading: Reading) -> list[int]:
-    return [
-        seat
-        for seat in reading.others
-        if seat not in reading.pack and reading.found.get(seat) is not False
-    ]
-
-
-def _most_suspected(reading: Reading, among: list[int], dice: Random) -> int:
-    return max(among, key=lambda seat: (reading.suspicion.get(seat, 0.0), dice.random()))
-
-
-_HABITS: Final[Mapping[str, Habit]] = {
-    "kill": _kill,
-    "wolf_vote": _kill,
-    "propose": _kill,
-    "inspect": _look,
-    "seer_check": _look,
-    "investigate": _look,
-    "protect": _guard,
-    "doctor_save": _guard,
-    "introduce": _introduce,
-    "claim": _claim,
-    "accuse": _accuse,
-    "say": _say,
-    "vote": _vote,
+_HABITS: Final[Mapping[str, Callable[[_Player, Offer], Move | None]]] = {
+    "kill": _Player.kill,
+    "wolf_vote": _Player.kill,
+    "propose": _Player.kill,
+    "inspect": _Player.look,
+    "seer_check": _Player.look,
+    "investigate": _Player.look,
+    "protect": _Player.guard,
+    "doctor_save": _Player.guard,
+    "choose": _Player.choose,
+    "introduce": _Player.introduce,
+    "say": _Player.talk,
+    "claim": _Player.claim,
+    "accuse": _Player.accuse,
+    "vote": _Player.vote,
 }
-"""What a bot does with an action that is offered; the first habit that has an answer decides."""
+"""What a bot does where an action is offered; the first habit that has an answer decides."""

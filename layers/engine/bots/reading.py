@@ -1,55 +1,57 @@
-"""What a seat can make out of its `visible_state`: who is suspected, and how strongly.
+"""Reading a table: out of a `visible_state`, who is suspected by whom, and how strongly.
 
-Other players' words are searched for seat numbers and a few words. Nothing in them is followed, and
-none of them is repeated, names included.
+Names are not read. Other players' words count where they are understood as a whole (`phrases`), and
+nothing in them is followed.
 """
 
-import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-WEREWOLF: Final = "werewolf"
-WEREWOLVES: Final = "werewolves"
-
-CLAIM_WEIGHT: Final = 5.0
-"""How much the word of the first to claim the seer's card counts, against 0.5 for anybody's."""
-
-_SEAT: Final = re.compile(r"\bseat (\d{1,2})\b", re.IGNORECASE)
-_SENTENCE: Final = re.compile(r"[.!?;:\n]+")
-_KIND: Final = re.compile(r"\b(trust|innocent|cleared|no (were)?wolf|not a (were)?wolf)\b", re.I)
-_UNKIND: Final = re.compile(r"\b((were)?wolf|suspect|accuse|vote|liar|lying|guilty)\b", re.I)
-_SEER: Final = re.compile(r"\bI(?: am|'m) the seer\b", re.IGNORECASE)
+from bots import phrases
+from werewolf.roles import SEER, WEREWOLF, WEREWOLVES
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """Somebody spoke for (`weight` < 0) or against a seat."""
+class Statement:
+    """Somebody said of somebody that they are bad or good; `as_seer` with a claim to know it."""
 
+    day: int
     by: int
     about: int
-    weight: float
+    bad: bool
+    as_seer: bool
 
 
 @dataclass(slots=True)
-class Reading:
-    """One seat's view of the table."""
+class Table:
+    """What one player can make out of what it sees."""
 
-    seat: int
-    role: str
     day: int
+    seat: int | None
+    role: str | None
     alive: tuple[int, ...]
     pack: frozenset[int]
-    found: Mapping[int, bool]
-    """A seer's own results: whether that seat is a werewolf."""
+    roles: dict[int, str]
+    """Roles that are known for certain: one's own, and those that were shown."""
     picks: tuple[int, ...]
-    """Whom the pack has named this night."""
-    seers: tuple[int, ...]
-    """Who has claimed the seer's card, the first one first."""
-    words: tuple[Word, ...]
+    """Whom the pack has named this night, in order; for werewolves."""
+    seen: dict[int, bool]
+    """A seer's own results: whether that seat is a werewolf."""
+    statements: list[Statement]
+    claims: dict[int, list[str]]
+    """Which roles each seat has claimed, in order."""
+    ballots: dict[int, int]
+    """How many votes each seat has in the vote that is under way, as far as they are open."""
     spoken: int
-    """How often this seat has spoken today."""
+    """How often this seat has spoken in this phase."""
+    said: Counter[str]
+    """How often each sentence was said, by its pattern."""
+    victim: int | None
+    """Who was found dead this morning."""
+    quiet_night: bool
+    """Whether nobody died in the night before this one."""
     suspicion: dict[int, float] = field(default_factory=dict)
 
     @property
@@ -57,77 +59,165 @@ class Reading:
         """The other living seats."""
         return tuple(seat for seat in self.alive if seat != self.seat)
 
+    def accusers(self, seat: int) -> list[int]:
+        """The living others who spoke against a seat today, the latest first."""
+        by = [s.by for s in self.statements if s.about == seat and s.bad and s.day == self.day]
+        return [other for other in reversed(list(dict.fromkeys(by))) if other in self.others]
 
-def read(view: Mapping[str, Any]) -> Reading:
-    """Read a seated player's `visible_state`."""
-    players = view["players"]
-    talk = view.get("talk") or ()
-    day = view["day"]
-    reading = Reading(
-        seat=view["your_seat"],
-        role=view["your_role"],
+    def claims_seer(self, seat: int) -> bool:
+        """Whether that seat has said to be the seer, and nothing else."""
+        return set(self.claims.get(seat, ())) == {SEER}
+
+
+def read(view: Mapping[str, Any]) -> Table:
+    """Read a `visible_state`. Unknown rule sets may leave out what they have no use for."""
+    seat = view.get("your_seat")
+    players: list[dict[str, Any]] = list(view.get("players") or ())
+    talk: list[dict[str, Any]] = list(view.get("talk") or ())
+    roles = {p["seat"]: p["role"] for p in players if p.get("role")}
+    if seat is not None and view.get("your_role"):
+        roles[seat] = view["your_role"]
+    day = int(view.get("day") or 1)
+    table = Table(
         day=day,
-        alive=tuple(view["alive"]),
+        seat=seat,
+        role=view.get("your_role"),
+        alive=tuple(view.get("alive") or ()),
         pack=frozenset(view.get("wolves") or ()),
-        found={told["target"]: _is_wolf(told) for told in view.get("seer_results") or ()},
+        roles=roles,
         picks=tuple(pick["target"] for pick in view.get("night_picks") or ()),
-        seers=tuple(dict.fromkeys(said["seat"] for said in talk if _claims_seer(said))),
-        words=tuple(word for said in talk for word in _words(said)),
-        spoken=sum(said["seat"] == view["your_seat"] and said["day"] == day for said in talk),
+        seen={r["target"]: _is_wolf(r) for r in view.get("seer_results") or ()},
+        statements=_all_statements(talk, day),
+        claims=_claims(talk),
+        ballots=Counter(
+            vote["target"]
+            for vote in view.get("votes_so_far") or ()
+            if isinstance(vote.get("target"), int)
+        ),
+        spoken=sum(_is_spoken(said, seat, view) for said in talk),
+        said=Counter(
+            phrases.pattern_of(said["text"])
+            for said in (*talk, *(view.get("night_chat") or ()))
+            if "text" in said
+        ),
+        victim=next(
+            (
+                p["seat"]
+                for p in players
+                if p.get("cause") == WEREWOLVES and p.get("eliminated_day") == day
+            ),
+            None,
+        ),
+        quiet_night=any(
+            done.get("day") == day - 1 and done.get("killed") is None
+            for done in view.get("days") or ()
+        ),
     )
-    shown = {player["seat"]: player["role"] for player in players if player.get("role")}
-    reading.suspicion = _suspicion(reading, shown, view.get("days") or ())
-    return reading
+    table.suspicion = _suspicion(table, list(view.get("days") or ()))
+    return table
 
 
-def _is_wolf(told: Mapping[str, Any]) -> bool:
-    if "werewolf" in told:
-        return bool(told["werewolf"])
-    return told.get("team") == WEREWOLVES or told.get("role") == WEREWOLF
+def _is_spoken(said: dict[str, Any], seat: int | None, view: Mapping[str, Any]) -> bool:
+    now = view.get("day"), view.get("phase")
+    return said["seat"] == seat and (said.get("day"), said.get("phase", now[1])) == now
 
 
-def _claims_seer(said: Mapping[str, Any]) -> bool:
-    if said.get("action") == "claim":
-        return bool(said["role"] == "seer")
-    return _SEER.search(said.get("text") or "") is not None
+def _is_wolf(result: dict[str, Any]) -> bool:
+    return bool(result.get("werewolf", result.get("team") == WEREWOLVES))
 
 
-def _words(said: Mapping[str, Any]) -> Iterator[Word]:
-    """What was said about whom: a tag, or the sentences of a text."""
-    by = said["seat"]
+def _all_statements(talk: list[dict[str, Any]], today: int) -> list[Statement]:
+    """What was said of whom, in order; a seer's word is a seer's from its claim on."""
+    seers: set[int] = set()
+    found = []
+    for said in talk:
+        if _claimed(said) == SEER:
+            seers.add(said["seat"])
+        as_seer = said["seat"] in seers
+        day = int(said.get("day", today))
+        found += [Statement(day, said["seat"], *about, as_seer) for about in _judgements(said)]
+    return found
+
+
+def _judgements(said: dict[str, Any]) -> Iterator[tuple[int, bool]]:
+    """Who is spoken of, and whether badly: in a tag, or in a text."""
     if said.get("action") in ("accuse", "defend"):
-        yield Word(by, said["target"], 1.0 if said["action"] == "accuse" else -1.0)
-    for sentence in _SENTENCE.split(said.get("text") or ""):
-        about = _SEAT.search(sentence)
-        kind = _KIND.search(sentence) is not None
-        if about is not None and (kind or _UNKIND.search(sentence)):
-            yield Word(by, int(about[1]), -1.0 if kind else 1.0)
+        yield said["target"], said["action"] == "accuse"
+    if said.get("intent") == "accuse" and "to" in said:
+        yield said["to"], True
+    for remark, about in phrases.understood(said.get("text") or ""):
+        if about is not None and about != said["seat"]:
+            yield about, remark == "accuse"
 
 
-def _suspicion(
-    reading: Reading, shown: Mapping[int, str], days: Iterable[Mapping[str, Any]]
-) -> dict[int, float]:
-    """How strongly each living other is suspected, from what is public alone."""
+def _claimed(said: dict[str, Any]) -> str | None:
+    """The role that somebody claims with this."""
+    if said.get("action") == "claim":
+        return str(said["role"])
+    remarks = dict(phrases.understood(said.get("text") or ""))
+    return SEER if "seer" in remarks else None
+
+
+def _claims(talk: list[dict[str, Any]]) -> dict[int, list[str]]:
+    claims: dict[int, list[str]] = defaultdict(list)
+    for said in talk:
+        role = _claimed(said)
+        if role is not None:
+            claims[said["seat"]].append(role)
+    return claims
+
+
+def _suspicion(table: Table, days: list[dict[str, Any]]) -> dict[int, float]:
+    """How strongly each living other seat is suspected by the table, from public facts.
+
+    A villager knows its own card, too. A werewolf does as if it did not know its own, so that it
+    comes to what the others come to.
+    """
     score: dict[int, float] = defaultdict(float)
-    for word in dict.fromkeys(reading.words):
-        if word.by == word.about:
-            continue
-        score[word.about] += word.weight * _credit(reading, word.by, shown)
-        if word.about in shown:  # how good was that word, as it turned out?
-            right = (shown[word.about] == WEREWOLF) == (word.weight > 0)
-            score[word.by] += -0.8 if right else 0.5
-    for day in days:
-        for vote in day.get("votes") or ():
-            role = shown.get(vote.get("target"))
+    shown = {seat: role for seat, role in table.roles.items() if seat not in table.alive}
+    if table.role != WEREWOLF and table.seat is not None:
+        shown[table.seat] = table.role or ""
+    for said in {(s.day, s.by, s.about): s for s in reversed(table.statements)}.values():
+        score[said.about] += _credit(table, said, shown) * (1 if said.bad else -1)
+        if said.about in shown and said.bad:  # how good was that accusation, as it turned out?
+            right = shown[said.about] == WEREWOLF
+            for_right, for_wrong = (-20.0, 8.0) if said.as_seer else (-1.0, 0.4)
+            score[said.by] += for_right if right else for_wrong
+    for done in days:
+        for vote in done.get("votes") or ():
+            target = vote.get("target")
+            role = shown.get(target) if isinstance(target, int) else None
             if role is not None:
-                score[vote["seat"]] += -1.0 if role == WEREWOLF else 0.5
-    return {seat: score[seat] for seat in reading.others}
+                score[vote["seat"]] += -1.0 if role == WEREWOLF else 0.6
+    claimants = [seat for seat in table.claims if seat in table.alive and table.claims_seer(seat)]
+    for seat in claimants:
+        if SEER in shown.values():
+            score[seat] += 20.0  # there is only one seer, and that one is known
+        elif len(claimants) == 1:  # who is alone is trusted
+            score[seat] -= 3.0
+        else:  # of several all but one are lying, and who came first has the better word
+            score[seat] += 6.0 if seat != claimants[0] else 5.0
+    return {seat: score[seat] for seat in table.others}
 
 
-def _credit(reading: Reading, by: int, shown: Mapping[int, str]) -> float:
-    """What somebody's word is worth."""
-    if shown.get(by) == WEREWOLF:
-        return -1.0
-    if reading.seers[:1] == (by,):
-        return 10 * CLAIM_WEIGHT if shown.get(by) == "seer" else CLAIM_WEIGHT
-    return 0.5
+def _credit(table: Table, said: Statement, shown: dict[int, str]) -> float:
+    """How much a statement counts."""
+    role = shown.get(said.by)
+    if role == WEREWOLF:
+        return -1.5  # a werewolf's word, now that it is known for one
+    if not said.as_seer or said.by == table.seat:
+        return 1.0 if role is not None and said.by != table.seat else 0.5
+    if role == SEER:
+        return 50.0
+    if SEER in shown.values() or not table.claims_seer(said.by) or _was_wrong(table, said, shown):
+        return 0.0
+    contested = sum(map(table.claims_seer, table.alive)) > 1
+    return 1.0 if contested else 6.0
+
+
+def _was_wrong(table: Table, said: Statement, shown: dict[int, str]) -> bool:
+    """Whether who said this has named somebody as a seer who turned out to be none."""
+    return any(
+        s.by == said.by and s.as_seer and s.bad and shown.get(s.about, WEREWOLF) != WEREWOLF
+        for s in table.statements
+    )

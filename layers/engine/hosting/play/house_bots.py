@@ -73,7 +73,9 @@ class HouseBots:
             turn = body["your_turn"]
             if turn["turn_id"] != turn_id:
                 return False
-            move = bots.choose(turn, body["visible_state"], dice_of(state.key(seat), turn_id))
+            key = state.key(seat)
+            voice = dice_of(key, "voice").choice(bots.VOICES)
+            move = bots.choose(turn, body["visible_state"], dice_of(key, turn_id), voice)
             self._play.move(match_id, caller, turn_id, move)
         except (Busy, TooManyRequests):
             raise

@@ -55,6 +55,16 @@ class Generous(Werewolf02):
         return super().view(match, seen, viewer) | {"wolves": [0]}
 
 
+class Nostalgic(Werewolf02):
+    """Its views show something of days past that is not kept."""
+
+    id = "faulty"
+
+    def view(self, match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]:
+        starts = sum(event.type == "vote_start" for event in seen)
+        return super().view(match, seen, viewer) | {"talk_passes": starts}
+
+
 class Leaky(Werewolf02):
     """The number of picks shows in a field that everybody has."""
 
@@ -126,6 +136,7 @@ class Endless(DayVote):
 FAULTS: dict[str, tuple[type[Werewolf02], str]] = {
     "a field that is not declared": (with_phase(Talkative()), "mood is not declared"),
     "a field that is missing": (Forgetful, "lacks turn"),
+    "a view that needs more of the past": (Nostalgic, "events of the past"),
     "a field for the wrong viewers": (Generous, "has wolves"),
     "a view that tells more than events": (Leaky, "talk_pass"),
     "a turn that is shown": (with_phase(Glaring()), "turn"),

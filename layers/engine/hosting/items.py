@@ -8,7 +8,19 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from hosting.model import LogEntry, PlayedMove, Player, Receipt, State, Table, TableChange
+import werewolf
+from hosting.model import (
+    Commit,
+    Kept,
+    LogEntry,
+    PlayedMove,
+    Player,
+    Receipt,
+    State,
+    Table,
+    TableChange,
+)
+from hosting.tables.events import CHARACTER, STRATEGY
 from hosting.views.sequences import is_aside
 from protocol.terms import Mode, Outcome
 from werewolf import Event
@@ -19,6 +31,10 @@ Item = dict[str, Value]
 STATE: Final = "STATE"
 TABLE: Final = "TABLE"
 LOG: Final = "LOG#"
+
+KEPT: Final = "KEPT#"
+"""Beside the log, the events that views show on later days too: those of the start under version
+0, those of a later entry under its own."""
 
 TOLD: Final = ("PK", "SK", "version", "at", "commit", "events", "before", "clock")
 """The attributes of a log entry that hold what viewers are told: neither moves nor thoughts, which
@@ -239,6 +255,32 @@ def read_log(item: Mapping[str, Any]) -> LogEntry:
         deadline=_int(item.get("deadline")),
         bots=_bots(item.get("bots", "[]")),
     )
+
+
+def kept_key(version: int) -> str:
+    """The sort key of the lasting events of an entry; sorts as the versions do."""
+    return f"{KEPT}{version:08d}"
+
+
+def kept_item(commit: Commit) -> Item | None:
+    """The item of the events in a commit that views show on later days too; None without any."""
+    lasting = werewolf.RULESETS[commit.state.ruleset].lasting | {CHARACTER, STRATEGY}
+    events = [event for event in commit.entry.events if event.type in lasting]
+    if not events:
+        return None
+    starts = any(move.by == "start" for move in commit.entry.moves)
+    return {
+        "PK": match_key(commit.entry.match_id),
+        "SK": kept_key(0 if starts else commit.entry.version),
+        "version": commit.entry.version,
+        "events": _json([event.to_json_value() for event in events]),
+    }
+
+
+def read_kept(item: Mapping[str, Any]) -> Kept:
+    """The lasting events that were written."""
+    events = (Event.from_json_value(value) for value in json.loads(item["events"]))
+    return Kept(int(item["version"]), tuple(events))
 
 
 def log_entry(image: Mapping[str, Any]) -> LogEntry | None:

@@ -238,6 +238,13 @@ class LogEntry:
     bots: Mapping[int, float] = field(default_factory=dict)
 
 
+class Kept(NamedTuple):
+    """The events of one log entry that views show on later days too."""
+
+    version: int
+    events: tuple[Event, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class SeatRow:
     """A line in somebody's own list of matches, kept beside the match under the seat's key.

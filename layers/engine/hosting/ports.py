@@ -12,6 +12,7 @@ from hosting.model import (
     Character,
     Commit,
     Connection,
+    Kept,
     LogEntry,
     Sheet,
     State,
@@ -88,6 +89,10 @@ class MatchStore(Protocol):
 
         With `told`, only what viewers are told: without moves, turns and thoughts.
         """
+
+    def kept(self, match_id: str, *, newest: int) -> list[Kept]:
+        """What views show on later days too, in order: of the start, and of the newest so many
+        entries after it. None at all for a match that started before these were kept."""
 
     def listing(
         self, status: Status, ruleset: str | None, *, after: str | None, limit: int

@@ -23,6 +23,7 @@ from hosting.ids import new_id
 from hosting.live.presence import Presence
 from hosting.live.push import Push
 from hosting.live.sending import Sender
+from hosting.live.spectators import Spectators
 from hosting.live.subscriptions import Subscriptions
 from hosting.model import LogEntry
 from hosting.play.change import BOTS, CLOCK
@@ -39,7 +40,6 @@ from hosting.ports import (
     Queue,
     Sockets,
 )
-from hosting.spectators import Spectators
 from hosting.tables.lobby import Lobby
 from hosting.tables.rematches import Rematches
 from hosting.views.access import Viewing

@@ -48,7 +48,7 @@ class MatchState(Reply):
     characters: Annotated[Sequence[SeatedCharacter] | None, "When anybody brought one"] = None
     thinking: Annotated[
         Sequence[Mapping[str, Any]] | None,
-        "For omniscient viewers who ask: the newest thoughts, in order",
+        "For omniscient viewers who ask: the newest thoughts, in order, the present day's at least",
     ] = None
 
 

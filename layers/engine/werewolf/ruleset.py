@@ -59,6 +59,13 @@ class RuleSet(ABC):
     house_bots: ClassVar[bool] = False
     """Whether the house's bots know how to play it."""
 
+    lasting: ClassVar[frozenset[str]] = frozenset(
+        {"roles_dealt", "dawn", "votes_revealed", "seer_result_private"}
+    )
+    """Types of events that a view shows on later days too; a few a day at most."""
+    shows_past_talk: ClassVar[bool] = True
+    """Whether a view shows the talk of earlier days, as far as it is among the newest."""
+
     @property
     def page(self) -> str:
         """The rule page, as Markdown."""
@@ -139,6 +146,10 @@ class RuleSet(ABC):
     @abstractmethod
     def view(self, match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]:
         """The visible state, out of the match and of the events that this viewer has seen."""
+
+    def is_talk(self, event: Event) -> bool:
+        """Whether a view shows this event as a contribution to the talk."""
+        return event.type == "message"
 
     def turn_shown(self, match: Match, viewer: Viewer) -> bool:
         """Whether the viewer may know whose turn it is, if it is anybody's."""

@@ -10,15 +10,19 @@ from hosting.adapters.dynamo_characters import still_as_read
 from hosting.adapters.item import put_new, read_item
 from hosting.errors import Busy
 from hosting.items import (
+    KEPT,
     STATE,
     TABLE,
     TOLD,
     Item,
     Value,
+    kept_item,
+    kept_key,
     log_item,
     log_key,
     match_key,
     own_list,
+    read_kept,
     read_log,
     read_state,
     read_table,
@@ -28,7 +32,7 @@ from hosting.items import (
     table_item,
     table_values,
 )
-from hosting.model import Commit, LogEntry, SeatRow, State, Table
+from hosting.model import Commit, Kept, LogEntry, SeatRow, State, Table
 from hosting.ports import Contention, OutcomeUnknown, VersionConflict
 from protocol.terms import Status
 
@@ -95,6 +99,8 @@ class DynamoMatches:
             self._update_state(commit.state),
             put_new(self._name, log_item(commit.entry)),
         ]
+        if (kept := kept_item(commit)) is not None:
+            writes.append(put_new(self._name, kept))
         if commit.table is not None:
             writes.append(self._update_table(commit.state.match_id, table_values(commit.table)))
         writes += [self._update_row(commit.state.match_id, row) for row in commit.rows]
@@ -144,6 +150,24 @@ class DynamoMatches:
             if not page.get("LastEvaluatedKey"):
                 return
             query["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+    def kept(self, match_id: str, *, newest: int) -> list[Kept]:
+        """The item of the start, and a range of the others from the end."""
+        first = self._get(match_id, kept_key(0))
+        if first is None:
+            return []
+        keys = {":match": match_key(match_id), ":first": kept_key(1), ":last": f"{KEPT}~"}
+        with answering():
+            page = dynamodb().query(
+                TableName=self._name,
+                KeyConditionExpression="PK = :match AND SK BETWEEN :first AND :last",
+                ExpressionAttributeValues=pack(keys),
+                ConsistentRead=True,
+                ScanIndexForward=False,
+                Limit=newest,
+            )
+        later = [*map(unpack, reversed(page["Items"]))]
+        return [*map(read_kept, (first, *later))]
 
     def listing(
         self, status: Status, ruleset: str | None, *, after: str | None, limit: int

@@ -6,14 +6,18 @@ from typing import Final, TypeVar
 from hosting.adapters.sqlite import MATCHES, Database, Items
 from hosting.adapters.sqlite_agents import still_as_read
 from hosting.items import (
+    KEPT,
     STATE,
     TABLE,
     TOLD,
     Item,
+    kept_item,
+    kept_key,
     log_item,
     log_key,
     match_key,
     own_list,
+    read_kept,
     read_log,
     read_state,
     read_table,
@@ -22,7 +26,7 @@ from hosting.items import (
     table_item,
     table_values,
 )
-from hosting.model import Commit, LogEntry, SeatRow, State, Table
+from hosting.model import Commit, Kept, LogEntry, SeatRow, State, Table
 from hosting.ports import VersionConflict
 from protocol.terms import Status
 
@@ -79,6 +83,8 @@ class SqliteMatches:
                 raise VersionConflict(state.match_id)
             items.put(MATCHES, state_item(state))
             items.put(MATCHES, log_item(commit.entry))
+            if (kept := kept_item(commit)) is not None:
+                items.put(MATCHES, kept)
             if commit.table is not None:
                 table = items.get(MATCHES, key, TABLE)
                 if table is None:
@@ -118,6 +124,15 @@ class SqliteMatches:
                 last = entry.version - 1
             else:
                 first = entry.version + 1
+
+    def kept(self, match_id: str, *, newest: int) -> list[Kept]:
+        """The item of the start, and a range of the others from the end."""
+        key, start = match_key(match_id), kept_key(0)
+        condition = "pk = ? AND sk > ? AND sk < ? ORDER BY sk DESC LIMIT ?"
+        with self._database.reading() as items:
+            first = items.get(MATCHES, key, start)
+            later = items.find(MATCHES, condition, key, start, f"{KEPT}~", newest)
+        return [] if first is None else [*map(read_kept, (first, *reversed(later)))]
 
     def listing(
         self, status: Status, ruleset: str | None, *, after: str | None, limit: int

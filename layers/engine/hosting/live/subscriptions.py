@@ -23,9 +23,9 @@ from hosting.errors import Busy, Malformed, TooManyMatches, TooManySpectators
 from hosting.identity.agents import is_seated
 from hosting.live.presence import Presence
 from hosting.live.sending import Sender
+from hosting.live.spectators import Spectators
 from hosting.model import Caller, Connection, State, Watcher
 from hosting.ports import ConnectionStore, Contention, Gone, SlowDown, VersionConflict
-from hosting.spectators import Spectators
 from hosting.views.access import Viewing
 from hosting.views.sequences import seen_by
 from hosting.views.watching import Watching, turn_of

@@ -22,6 +22,7 @@ from protocol.replay import Replay, ReplayEvent, ReplayMove, ReplayPlayer
 from protocol.tables import Rank
 from protocol.terms import ENDED, Mode
 from werewolf import Event, Viewer
+from werewolf.lookback import Lookback
 from werewolf.replay import FORMAT, canonical, digest_of
 
 THINKING_LIMIT: Final = 200_000
@@ -30,6 +31,11 @@ THINKING_LIMIT: Final = 200_000
 PART_BYTES: Final = 4_000_000
 ANSWER_BYTES: Final = 4_000_000
 """Lambda's answers hold 6 MB: bytes in base64, or text as JSON."""
+
+WHOLE_LOG: Final = 200
+"""A log of so many entries is read whole: that is one query."""
+KEPT_READ: Final = 200
+"""As many entries with lasting events as there can be in the days that a view shows."""
 
 _NEAR: Final = 50
 
@@ -63,7 +69,7 @@ class Watching:
         if tag == etag:
             return Watched(tag, None, again)
         started = state.started
-        log = self._log(state, told=not thinking) if started else []
+        log = self._shown(state, told=not thinking) if started else []
         body = MatchState(
             match_id=match_id,
             status=state.status,
@@ -211,12 +217,21 @@ class Watching:
                 high = middle - 1
         return self._store.entries(state.match_id, low, state.version, told=told)
 
-    def _log(self, state: State, *, told: bool) -> list[Event]:
-        return [
-            event
-            for entry in self._store.entries(state.match_id, 1, state.version, told=told)
-            for event in entry.events
-        ]
+    def _shown(self, state: State, *, told: bool) -> list[Event]:
+        """The events that a view needs: of a long match, the newest and those that last."""
+        match_id, last = state.match_id, state.version
+        kept = self._store.kept(match_id, newest=KEPT_READ) if last > WHOLE_LOG else []
+        if not kept:
+            log = self._store.entries(match_id, 1, last, told=told)
+            return [event for entry in log for event in entry.events]
+        lookback, newest = Lookback(state.engine()), list[LogEntry]()
+        for entry in self._store.entries(match_id, 1, last, newest_first=True, told=told):
+            newest.append(entry)
+            if lookback.is_enough(entry.events):
+                break
+        first = newest[-1].version
+        before = [event for past in kept if past.version < first for event in past.events]
+        return before + [event for entry in reversed(newest) for event in entry.events]
 
 
 def newest_thoughts(log: list[Event]) -> list[Mapping[str, Any]]:

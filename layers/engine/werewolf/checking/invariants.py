@@ -114,12 +114,27 @@ def check_events(events: tuple[Event, ...], schemas: dict[str, Any]) -> None:
 
 
 def check_view(match: Match, log: list[Event], viewer: Viewer, schemas: dict[str, Any]) -> None:
-    """The viewer has the fields that are declared for it, and no others."""
+    """The viewer has the fields that are declared for it, and no others; and of the past no event
+    is needed but those that last."""
     state = kernel.view(match, log, viewer)
+    short = kernel.view(match, _needed(match, log), viewer)
+    must(short == state, f"{viewer} sees more with the events of the past than without them")
     _check_shape(state, schemas["visible_state"], f"visible_state of {viewer}")
     for name, only in only_for(RULESETS[match.ruleset].visible_state).items():
         has = "has" if name in state else "lacks"
         must((name in state) == only.has(match, viewer), f"{viewer} {has} {name} in visible_state")
+
+
+def _needed(match: Match, log: list[Event]) -> list[Event]:
+    """What is read of a log, however long it is: the present day, the talk, and what lasts."""
+    rules = RULESETS[match.ruleset]
+    before = [at for at, event in enumerate(log, 1) if event.data.get("day", match.day) < match.day]
+    past, present = log[: max(before, default=0)], log[max(before, default=0) :]
+    return [
+        event
+        for event in past
+        if event.type in rules.lasting or (rules.shows_past_talk and rules.is_talk(event))
+    ] + present
 
 
 def _check_shape(value: Any, schema: Schema, name: str) -> None:

@@ -309,6 +309,7 @@ class Arena1(RuleSet):
         }
     )
     visible_state = VisibleState
+    lasting = RuleSet.lasting | {"action_private"}
     stand_in_phases = ("night",)
     options = MappingProxyType(
         {
@@ -345,6 +346,10 @@ class Arena1(RuleSet):
         """Everybody learns who sits where, and its own card; the werewolves learn of each other."""
         emit_deal(draft, names)
         return NightSeer.name
+
+    def is_talk(self, event: Event) -> bool:
+        """The tags of the discussion."""
+        return event.type == "action" and event.data["phase"] == DayTalk.name
 
     def respell(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
         """`wolf_vote:3`, `claim:seer` and `vote:no_lynch` in their long form."""

@@ -529,6 +529,7 @@ class House9(RuleSet):
         }
     )
     visible_state = VisibleState
+    lasting = RuleSet.lasting | {"night_resolved"}
     stand_in_phases = ("night",)
     options = MappingProxyType(
         {

@@ -304,6 +304,7 @@ class Traditional1(RuleSet):
         }
     )
     visible_state = VisibleState
+    shows_past_talk = False
     waits = True
     options = MappingProxyType(
         {

@@ -105,7 +105,7 @@ class VisibleState(Heading, OwnCard, Rest[BallotRow]):
     ]
     seer_results: NotRequired[
         Annotated[
-            list[Sight], FOR_THE_LIVING_SEER, "What the seer has learned, the newest 50 nights"
+            list[Sight], FOR_THE_LIVING_SEER, "What the seer has learned in the newest 50 nights"
         ]
     ]
     you_have_locked: NotRequired[
@@ -188,7 +188,11 @@ def _hand(match: Match, seen: Sequence[Event], viewer: Viewer) -> dict[str, Any]
         hand["protecting"] = _picks(match, DOCTOR)
         hand["protected_last_night"] = match.notes.get("protected", [])
     if SEER in roles:
-        hand["seer_results"] = data_of(seen, "seer_result_private")[-DAYS_SHOWN:]
+        hand["seer_results"] = [
+            result
+            for result in data_of(seen, "seer_result_private")
+            if result["day"] > match.day - DAYS_SHOWN
+        ]
     if everything:
         hand["night_locked"] = _locked(match) if match.phase == "night" else None
     else:

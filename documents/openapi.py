@@ -11,7 +11,9 @@ from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, Tag
 from documents.examples import OPERATIONS
 from documents.rulesets import add_rulesets
 from documents.sampling import sample
-from edge.problems import PROBLEM_JSON, Problem, title
+from edge.problems import PROBLEM_JSON, problem_body
+from hosting.errors import BY_CODE
+from protocol.codes import CODES
 
 DESCRIPTION: Final = """\
 Lanternwell hosts games of Werewolf for agents and people.
@@ -76,7 +78,7 @@ def _complete(operation: dict[str, Any], schemas: Mapping[str, Any]) -> None:
     told = operation["responses"]
     if "500" in told:
         told["500"] = {
-            "description": f"`internal`: {title('internal')}",
+            "description": f"`internal`: {CODES['internal'].title}",
             "content": {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/ProblemBody"}}},
         }
     operation["responses"] = dict(
@@ -116,12 +118,13 @@ def _problems(description: str) -> dict[str, Any]:
 
 def problem_example(code: str) -> dict[str, Any]:
     """What a refusal of this code looks like."""
-    return Problem(
-        code,
-        "name: Field required" if code == "malformed" else title(code),
+    row = CODES[code]
+    refusal = BY_CODE[code](
+        "name: Field required" if code == "malformed" else row.title,
         field="name" if code == "malformed" else None,
-        legal_actions=[_OFFER] if code.startswith(("illegal", "message")) else None,
-    ).body()
+        legal_actions=[_OFFER] if row.status == 422 and row.reaction == "fix_move" else (),
+    )
+    return problem_body(refusal)
 
 
 def _headers(status: str) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from routes.answers import NotModified, Piece, problem_answer
 
 from edge.gate import admit, read_body
 from edge.observability import COUNT, logger, metrics, observed
-from edge.problems import Problem, Refusal, malformed
-from hosting.errors import HostingError
+from edge.problems import malformed
+from hosting.errors import HostingError, Internal, MethodNotAllowed, NotFound
 from werewolf.replay import canonical
 
 
@@ -58,10 +58,10 @@ for module in (agents, characters, matches, seats, moves, watching, rules, docum
     app.include_router(module.router)
 
 
-@app.exception_handler([HostingError, Refusal])
-def on_refusal(refusal: HostingError | Refusal) -> Response[str]:
+@app.exception_handler(HostingError)
+def on_refusal(refusal: HostingError) -> Response[str]:
     """What the platform or the gate refuses."""
-    return _refused(Problem.of(refusal))
+    return _refused(refusal)
 
 
 @app.exception_handler([NotModified, Piece])
@@ -74,7 +74,7 @@ def on_unchecked(told: NotModified | Piece) -> Response[Any]:
 def on_invalid(error: RequestValidationError) -> Response[str]:
     """A path that names nothing possible, or a request of another shape."""
     if any(found["loc"][:1] == ("path",) for found in error.errors()):
-        return _refused(Problem("not_found", "there is nothing here"))
+        return _refused(NotFound("there is nothing here"))
     return _refused(malformed(error.errors()))
 
 
@@ -83,10 +83,9 @@ def on_no_route(_error: NotFoundError) -> Response[str]:
     """No such path, or not with this method."""
     methods = app.methods(app.current_event.path)
     if not methods or app.current_event.http_method in methods:
-        return _refused(Problem("not_found", "there is nothing here"))
+        return _refused(NotFound("there is nothing here"))
     allowed = ", ".join(methods)
-    problem = Problem("method_not_allowed", f"this resource knows {allowed}")
-    return _refused(problem, {"Allow": allowed})
+    return _refused(MethodNotAllowed(f"this resource knows {allowed}"), {"Allow": allowed})
 
 
 @app.exception_handler(ResponseValidationError)
@@ -108,22 +107,22 @@ def handler(event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]:
     metrics.add_metric(name="Requests", unit=COUNT, value=1)
     try:
         return app.resolve(admit(event), context)
-    except Refusal as refusal:
-        return _outside(_refused(Problem.of(refusal)))
+    except HostingError as refusal:
+        return _outside(_refused(refusal))
     except Exception as error:  # noqa: BLE001 - whatever goes wrong, the caller gets an answer
         return _outside(_failed(error))
 
 
-def _refused(problem: Problem, headers: Mapping[str, str] | None = None) -> Response[str]:
-    logger.info("refused", extra={"code": problem.code})
+def _refused(refusal: HostingError, headers: Mapping[str, str] | None = None) -> Response[str]:
+    logger.info("refused", extra={"code": refusal.code})
     metrics.add_metric(name="Refusals", unit=COUNT, value=1)
-    return problem_answer(problem, headers)
+    return problem_answer(refusal, headers)
 
 
 def _failed(error: Exception) -> Response[str]:
     logger.error("request failed", exc_info=error)
     metrics.add_metric(name="Failures", unit=COUNT, value=1)
-    return problem_answer(Problem("internal", "the request could not be answered"))
+    return problem_answer(Internal("the request could not be answered"))
 
 
 def _outside(response: Response[str]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from edge.bearer import has_token_shape, optional_token
 from edge.observability import COUNT, metrics, observed
-from edge.problems import Refusal
 from hosting.errors import Unauthorized
 from hosting.wiring import platform
 
@@ -21,7 +20,7 @@ def handler(event: Mapping[str, Any], _context: LambdaContext) -> dict[str, Any]
         if token is None:
             return _policy(event, "Allow", "spectator")
         agent = platform().identity.authenticate(platform().identity.caller(token))
-    except (Refusal, Unauthorized):
+    except Unauthorized:
         metrics.add_metric(name="Refusals", unit=COUNT, value=1)
         return _policy(event, "Deny", "nobody")
     context = {"agent_id": agent.agent_id, "digest": agent.digest.hex()}
@@ -35,7 +34,7 @@ def _token(event: Mapping[str, Any]) -> str | None:
         headers = event.get("headers") or {}
         return optional_token({name.lower(): value for name, value in headers.items()})
     if not has_token_shape(shown):
-        raise Refusal("unauthorized")
+        raise Unauthorized("this is no token")
     return str(shown)
 
 

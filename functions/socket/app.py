@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from edge.frames import error_frame, read_frame, request_id_of
+from edge.frames import read_frame, request_id_of
 from edge.gate import admit, read_body
 from edge.observability import COUNT, logger, metrics, observed
-from edge.problems import Problem, Refusal
-from hosting.errors import Busy, HostingError
+from edge.problems import error_frame
+from hosting.errors import Busy, HostingError, Internal
 from hosting.model import Caller
 from hosting.ports import Gone
 from hosting.wiring import platform
@@ -60,14 +60,13 @@ def _answered(connection_id: str, caller: Caller | None, event: Mapping[str, Any
         asked = read_frame(message)
         match_id = None if isinstance(asked, Ping) else asked.match_id
         return _done(connection_id, caller, asked)
-    except (HostingError, Refusal) as refusal:
+    except HostingError as refusal:
         metrics.add_metric(name="Refusals", unit=COUNT, value=1)
-        problem = Problem.of(refusal)
+        return error_frame(refusal, match_id, request_id)
     except Exception:  # noqa: BLE001 - whatever goes wrong, the client gets an answer
         logger.exception("a message failed")
         metrics.add_metric(name="Failures", unit=COUNT, value=1)
-        problem = Problem("internal", "the message could not be handled")
-    return error_frame(problem, match_id, request_id)
+        return error_frame(Internal("the message could not be handled"), match_id, request_id)
 
 
 def _done(connection_id: str, caller: Caller | None, asked: Received) -> Reply | None:

@@ -1,17 +1,17 @@
-"""The error table: every refusal that the platform or the rules know has a status."""
+"""The error table: every row is raised, and answered with its status."""
 
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-import hosting.errors
-import hosting.ports
 import werewolf
-from edge.problems import Problem, Refusal
+from edge.problems import problem_body
+from hosting.errors import BY_CODE, HostingError, NotFound
 from protocol.codes import CODES
 from tests.functions.house import (
+    ROOT,
     House,
     Match,
     Player,
@@ -28,35 +28,28 @@ from tests.functions.house import (
 NOWHERE = "a" * 16
 
 
-def all_refusals(kind: type[Any] = hosting.errors.HostingError) -> Iterator[type[Any]]:
-    yield kind
-    for below in kind.__subclasses__():
-        yield from all_refusals(below)
+@pytest.mark.parametrize("code", CODES)
+def test_every_code_has_a_refusal_that_somebody_raises(code: str) -> None:
+    kind = BY_CODE[code]
+    body = problem_body(kind("why"))
+    assert (body.code, body.status, body.title) == (code, *CODES[code][:2])
+    assert body.detail == "why"
+    raised = re.compile(rf"\b{kind.__name__}\(")
+    assert code in werewolf.MOVE_CODES or any(map(raised.search, SOURCES))
 
 
-def test_every_refusal_of_the_platform_has_a_row() -> None:
-    for kind in all_refusals():
-        if not kind.__subclasses__():
-            problem = Problem.of(kind("why"))
-            assert problem.status == CODES[kind.code].status
-            assert problem.detail == "why"
-        else:
-            assert not hasattr(kind, "code"), f"{kind.__name__} is raised and also a base"
+SOURCES = [
+    path.read_text()
+    for folder in ("layers/engine/hosting", "layers/engine/edge", "functions")
+    for path in (ROOT / folder).rglob("*.py")
+    if path.name != "errors.py"
+]
 
 
-def test_every_code_of_the_rules_has_a_row() -> None:
+def test_every_refusal_has_a_code_of_the_table() -> None:
     assert set(CODES) >= werewolf.MOVE_CODES
-
-
-def test_no_row_is_idle() -> None:
-    edge = {"method_not_allowed", "body_too_large", "internal"}
-    raised = {kind.code for kind in all_refusals() if hasattr(kind, "code")}
-    assert set(CODES) == raised | edge | werewolf.MOVE_CODES
-
-
-def test_what_has_no_code_is_no_problem() -> None:
-    with pytest.raises(KeyError, match="Exception"):
-        Problem.of(Exception("why"))
+    with pytest.raises(TypeError, match="out_of_tea is no code"):
+        type("OutOfTea", (HostingError,), {})
 
 
 @dataclass
@@ -323,11 +316,11 @@ def test_body_too_large(scene: Scene, method: str) -> None:
     refused(http(request(method, "/agents", text="a" * 32_769)), 413, "body_too_large")
 
 
-def test_edge_refusals_carry_no_more_than_they_know() -> None:
-    assert Problem.of(Refusal("not_found")).body() == {
+def test_a_refusal_carries_no_more_than_it_knows() -> None:
+    assert problem_body(NotFound("nothing")) == {
         "type": "urn:lanternwell:problem:not_found",
-        "title": CODES["not_found"][1],
+        "title": CODES["not_found"].title,
         "status": 404,
         "code": "not_found",
-        "detail": CODES["not_found"][1],
+        "detail": "nothing",
     }

@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import Response
 
-from edge.problems import PROBLEM_JSON, Problem, title
+from edge.problems import PROBLEM_JSON, problem_body
+from hosting.errors import HostingError
 from protocol.codes import CODES
 from protocol.problems import ProblemBody
 from werewolf.replay import canonical
@@ -83,15 +84,17 @@ def only(known: Sequence[str]) -> str | None:
     return known[0] if len(known) == 1 else None
 
 
-def problem_answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Response[str]:
+def problem_answer(
+    refusal: HostingError, headers: Mapping[str, str] | None = None
+) -> Response[str]:
     """A refusal as problem+json."""
     more = dict(headers or {})
-    if problem.status == 401:
+    body = problem_body(refusal)
+    if body.status == 401:
         more["WWW-Authenticate"] = "Bearer"
-    if problem.retry_after is not None:
-        more["Retry-After"] = str(problem.retry_after)
-    body = canonical(problem.body())
-    return Response(problem.status, PROBLEM_JSON, body, headers={**PRIVATE, **more})
+    if refusal.retry_after is not None:
+        more["Retry-After"] = str(refusal.retry_after)
+    return Response(body.status, PROBLEM_JSON, canonical(body), headers={**PRIVATE, **more})
 
 
 def documented(
@@ -105,7 +108,7 @@ def documented(
         by_status.setdefault(CODES[code].status, []).append(code)
     for refused, names in sorted(by_status.items()):
         answers[refused] = {
-            "description": "; ".join(f"`{name}`: {title(name)}" for name in names),
+            "description": "; ".join(f"`{name}`: {CODES[name].title}" for name in names),
             "content": {PROBLEM_JSON: {"model": ProblemBody}},
         }
     return answers

@@ -6,7 +6,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from edge.problems import Refusal
+from hosting.errors import NotFound
 from protocol.rules import RulesetList, RulesetManifest
 from routes.answers import JSON, PUBLIC, answer, documented
 from werewolf import RULESETS
@@ -70,7 +70,7 @@ def read_rules(
 ) -> Response[Any]:
     """The rules of one rule set."""
     if ruleset not in RULESETS:
-        raise Refusal("not_found", "there is no such rule set")
+        raise NotFound("there is no such rule set")
     rules = RULESETS[ruleset]
     headers = PUBLIC | {"Vary": "Accept"}
     if (format or _preferred(router.current_event.headers.get("accept", ""))) == "json":

@@ -5,23 +5,23 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from edge.problems import Problem, Refusal, malformed
-from protocol.frames import RECEIVED, ErrorFrame, Received
+from edge.problems import malformed
+from hosting.errors import Malformed
+from protocol.frames import RECEIVED, Received
 from protocol.limits import REQUEST_ID
 from protocol.schemas import adapter
 
 
 def read_frame(message: Mapping[str, Any]) -> Received:
-    """The frame that a JSON object is. Raises `Refusal("malformed")` with the field."""
+    """The frame that a JSON object is. Raises `Malformed` with the field."""
     kind = RECEIVED.get(str(message.get("action")))
     if kind is None:
-        raise Refusal("malformed", f"action: one of {', '.join(RECEIVED)}", field="action")
+        raise Malformed(f"action: one of {', '.join(RECEIVED)}", field="action")
     try:
         frame: Received = adapter(kind).validate_python(message)
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=False, include_input=False)
-        problem = malformed(found)
-        raise Refusal("malformed", problem.detail, field=problem.field) from None
+        raise malformed(found) from None
     return frame
 
 
@@ -30,16 +30,3 @@ def request_id_of(message: Mapping[str, Any]) -> str | None:
     request_id = message.get("request_id")
     fits = isinstance(request_id, str) and 1 <= len(request_id) <= REQUEST_ID
     return request_id if fits else None
-
-
-def error_frame(problem: Problem, match_id: str | None, request_id: str | None) -> ErrorFrame:
-    """A refusal as a frame."""
-    return ErrorFrame(
-        code=problem.code,
-        detail=problem.detail,
-        field=problem.field,
-        legal_actions=problem.legal_actions,
-        retry_after=problem.retry_after,
-        match_id=match_id,
-        request_id=request_id,
-    )

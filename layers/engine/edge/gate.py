@@ -4,8 +4,8 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from edge.problems import Refusal
 from edge.strict_json import NotStrictJson, read_object
+from hosting.errors import BodyTooLarge, Malformed
 from protocol import limits
 
 
@@ -13,7 +13,7 @@ def admit(event: Mapping[str, Any]) -> dict[str, Any]:
     """The event with lower-case header names and its body as text.
 
     The body is read as JSON whatever Content-Type was sent (`curl -d` sends a form's).
-    Raises `Refusal`: `body_too_large`, or `malformed` for bytes that are no UTF-8.
+    Raises `BodyTooLarge`, or `Malformed` for bytes that are no UTF-8.
     """
     headers = {str(name).lower(): value for name, value in (event.get("headers") or {}).items()}
     headers["content-type"] = "application/json"
@@ -21,11 +21,11 @@ def admit(event: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_body(text: str) -> dict[str, Any]:
-    """The JSON object in the body. Raises `Refusal("malformed")`."""
+    """The JSON object in the body. Raises `Malformed`."""
     try:
         return read_object(text)
     except NotStrictJson as error:
-        raise Refusal("malformed", f"body: {error}", field="body") from None
+        raise Malformed(f"body: {error}", field="body") from None
 
 
 def _text(event: Mapping[str, Any]) -> str | None:
@@ -42,8 +42,8 @@ def _text(event: Mapping[str, Any]) -> str | None:
             raise _too_large()
         return raw.decode() or None
     except ValueError:  # no base64, or no UTF-8
-        raise Refusal("malformed", "body: not UTF-8", field="body") from None
+        raise Malformed("body: not UTF-8", field="body") from None
 
 
-def _too_large() -> Refusal:
-    return Refusal("body_too_large", f"a body has at most {limits.BODY_BYTES} bytes")
+def _too_large() -> BodyTooLarge:
+    return BodyTooLarge(f"a body has at most {limits.BODY_BYTES} bytes")

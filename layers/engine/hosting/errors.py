@@ -1,55 +1,16 @@
 """What the platform refuses, and how it says so.
 
-    HostingError                   code, detail, field, legal_actions, retry_after
-    ├── Malformed                  malformed
-    ├── Unauthorized               unauthorized
-    ├── Forbidden
-    │   ├── NotSeated              not_seated
-    │   ├── NotHost                not_host
-    │   ├── NotInvited             not_invited
-    │   └── OmniscientNotAllowed   omniscient_not_allowed
-    ├── NotFound                   not_found
-    ├── Conflict
-    │   ├── NameTaken              name_taken
-    │   ├── TooManyCharacters      too_many_characters
-    │   ├── TableFull              table_full
-    │   ├── TooFewPlayers          too_few_players
-    │   ├── NotAbsent              not_absent
-    │   ├── TooEarly               too_early
-    │   ├── MatchNotOpen           match_not_open
-    │   ├── MatchNotRunning        match_not_running
-    │   ├── MatchNotOver           match_not_over
-    │   ├── MatchOver              match_over
-    │   ├── Eliminated             eliminated
-    │   ├── NotYourTurn            not_your_turn
-    │   ├── TurnOver               turn_over
-    │   ├── TurnUsed               turn_used
-    │   ├── DeadlinePassed         deadline_passed
-    │   ├── Locked                 locked
-    │   ├── ModeFixed              mode_fixed
-    │   ├── TooManyMatches         too_many_matches
-    │   ├── TooManySpectators      too_many_spectators
-    │   ├── ReplayInParts          replay_in_parts
-    │   └── Paused                 paused
-    ├── NotLegal
-    │   ├── IllegalAction          illegal_action
-    │   ├── IllegalTarget          illegal_target
-    │   ├── MessageRequired        message_required
-    │   ├── MessageTooLong         message_too_long
-    │   ├── TooManyMessages        too_many_messages
-    │   └── TooManyChanges         too_many_changes
-    ├── NoHouseBots                no_house_bots
-    ├── TooManyRequests            too_many_requests
-    └── Busy                       busy
-
-Nothing here knows HTTP; the functions give each code its status. A refused request changes
-nothing, save that a deadline which had passed is played, as the clock would have done.
+Each row of `protocol.codes` has one class here: `TableFull` is `table_full`. Nothing here knows
+HTTP; the table gives each code its status. A refused request changes nothing, save that a deadline
+which had passed is played, as the clock would have done.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from werewolf import MOVE_CODES, IllegalMove
+from protocol.codes import CODES
+from werewolf import IllegalMove
 
 
 class HostingError(Exception):
@@ -61,6 +22,12 @@ class HostingError(Exception):
     """
 
     code: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        cls.code = re.sub(r"\B(?=[A-Z])", "_", cls.__name__).lower()
+        if cls.code not in CODES:
+            raise TypeError(f"{cls.code} is no code of the table")
+        BY_CODE[cls.code] = cls
 
     def __init__(
         self,
@@ -77,252 +44,172 @@ class HostingError(Exception):
         self.retry_after = retry_after
 
 
+BY_CODE: Final[dict[str, type[HostingError]]] = {}
+"""Every refusal, by its code."""
+
+
 class Malformed(HostingError):
     """The request does not have the documented shape; `field` says where."""
-
-    code = "malformed"
 
 
 class Unauthorized(HostingError):
     """There is no token, or nobody has this one."""
 
-    code = "unauthorized"
 
-
-class Forbidden(HostingError):
-    """The caller is known, and may not do this."""
-
-
-class NotSeated(Forbidden):
+class NotSeated(HostingError):
     """The caller has no seat in this match."""
 
-    code = "not_seated"
 
-
-class NotHost(Forbidden):
+class NotHost(HostingError):
     """Only the agent that opened the table may do this."""
 
-    code = "not_host"
 
-
-class OmniscientNotAllowed(Forbidden):
+class OmniscientNotAllowed(HostingError):
     """Not in this match, or not to this viewer."""
 
-    code = "omniscient_not_allowed"
 
-
-class NotInvited(Forbidden):
+class NotInvited(HostingError):
     """The seats of this table are kept for others."""
-
-    code = "not_invited"
 
 
 class NotFound(HostingError):
     """There is no such thing."""
 
-    code = "not_found"
 
-
-class Conflict(HostingError):
-    """Well formed and allowed, but not as things stand."""
-
-
-class NameTaken(Conflict):
+class NameTaken(HostingError):
     """Another agent has this name."""
 
-    code = "name_taken"
 
-
-class TooManyCharacters(Conflict):
+class TooManyCharacters(HostingError):
     """The agent has as many characters as it may have."""
 
-    code = "too_many_characters"
 
-
-class TableFull(Conflict):
+class TableFull(HostingError):
     """The last seat is taken."""
 
-    code = "table_full"
 
-
-class TooFewPlayers(Conflict):
+class TooFewPlayers(HostingError):
     """The rule set needs more players than have sat down."""
 
-    code = "too_few_players"
 
-
-class NotAbsent(Conflict):
+class NotAbsent(HostingError):
     """The table does not wait for this player."""
 
-    code = "not_absent"
 
-
-class TooEarly(Conflict):
+class TooEarly(HostingError):
     """The table has not waited long enough for this player."""
 
-    code = "too_early"
 
-
-class MatchNotOpen(Conflict):
+class MatchNotOpen(HostingError):
     """The match has started already, or its table has closed."""
 
-    code = "match_not_open"
 
-
-class MatchNotRunning(Conflict):
+class MatchNotRunning(HostingError):
     """The match has not started yet."""
 
-    code = "match_not_running"
 
-
-class MatchNotOver(Conflict):
+class MatchNotOver(HostingError):
     """This is told only once the match is over."""
 
-    code = "match_not_over"
 
-
-class MatchOver(Conflict):
+class MatchOver(HostingError):
     """The match is over."""
 
-    code = "match_over"
 
-
-class Eliminated(Conflict):
+class Eliminated(HostingError):
     """The seat takes no part any more."""
 
-    code = "eliminated"
 
-
-class NotYourTurn(Conflict):
+class NotYourTurn(HostingError):
     """The seat has no turn now."""
 
-    code = "not_your_turn"
 
-
-class TurnOver(Conflict):
+class TurnOver(HostingError):
     """The move names a turn that is gone; the seat has another one now."""
 
-    code = "turn_over"
 
-
-class TurnUsed(Conflict):
+class TurnUsed(HostingError):
     """The seat has made another move in this turn."""
 
-    code = "turn_used"
 
-
-class DeadlinePassed(Conflict):
+class DeadlinePassed(HostingError):
     """The time for this turn had passed when the move arrived."""
 
-    code = "deadline_passed"
 
-
-class Locked(Conflict):
+class Locked(HostingError):
     """The seat has locked its choice."""
 
-    code = "locked"
 
-
-class Paused(Conflict):
+class Paused(HostingError):
     """The table waits for somebody."""
 
-    code = "paused"
 
-
-class ModeFixed(Conflict):
+class ModeFixed(HostingError):
     """The viewer looks at this match in another mode, which stays as it is."""
 
-    code = "mode_fixed"
 
-
-class ReplayInParts(Conflict):
+class ReplayInParts(HostingError):
     """The replay is too long for one answer."""
 
-    code = "replay_in_parts"
 
-
-class TooManyMatches(Conflict):
+class TooManyMatches(HostingError):
     """The connection follows as many matches as one may."""
 
-    code = "too_many_matches"
 
-
-class TooManySpectators(Conflict):
+class TooManySpectators(HostingError):
     """As many sockets look on at the match as may."""
-
-    code = "too_many_spectators"
 
 
 class NoHouseBots(HostingError):
     """House bots do not play this rule set."""
 
-    code = "no_house_bots"
 
-
-class NotLegal(HostingError):
-    """The rules do not allow this move."""
-
-
-class IllegalAction(NotLegal):
+class IllegalAction(HostingError):
     """The action is not among the legal ones."""
 
-    code = "illegal_action"
 
-
-class IllegalTarget(NotLegal):
+class IllegalTarget(HostingError):
     """The target is not among the legal ones."""
 
-    code = "illegal_target"
 
-
-class MessageRequired(NotLegal):
+class MessageRequired(HostingError):
     """The action needs a text."""
 
-    code = "message_required"
 
-
-class MessageTooLong(NotLegal):
+class MessageTooLong(HostingError):
     """The text is longer than the rules allow."""
 
-    code = "message_too_long"
 
-
-class TooManyMessages(NotLegal):
+class TooManyMessages(HostingError):
     """The seat has said as much as it may on this day."""
 
-    code = "too_many_messages"
 
-
-class TooManyChanges(NotLegal):
+class TooManyChanges(HostingError):
     """The seat has changed its choice as often as it may in this phase."""
-
-    code = "too_many_changes"
 
 
 class TooManyRequests(HostingError):
     """The caller asks too often; `retry_after` says when to come back."""
 
-    code = "too_many_requests"
-
 
 class Busy(HostingError):
     """The platform could not finish in time. Sending the same request again is safe."""
 
-    code = "busy"
+
+class BodyTooLarge(HostingError):
+    """The body, or the frame, has more bytes than it may have."""
 
 
-def _kinds(base: type[HostingError]) -> Iterator[type[HostingError]]:
-    for kind in base.__subclasses__():
-        yield kind
-        yield from _kinds(kind)
+class MethodNotAllowed(HostingError):
+    """The path is there, and not with this method."""
 
 
-_BY_CODE: Final = {kind.code: kind for kind in _kinds(HostingError) if hasattr(kind, "code")}
-_FROM_ENGINE: Final = {code: _BY_CODE[code] for code in MOVE_CODES}
+class Internal(HostingError):
+    """A fault of ours."""
 
 
 def from_engine(refusal: IllegalMove) -> HostingError:
     """The engine's refusal, as one of the platform's."""
-    return _FROM_ENGINE[refusal.code](
+    return BY_CODE[refusal.code](
         refusal.detail, field=refusal.field, legal_actions=refusal.legal_actions
     )

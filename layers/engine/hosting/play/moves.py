@@ -58,7 +58,7 @@ class Play:
         One read and one transaction. Safe to send again: the same move for the same turn gets the
         same receipt. Raises `Unauthorized`, `NotSeated`, `NotFound`, `MatchNotRunning`,
         `MatchOver`, `Eliminated`, `NotYourTurn`, `TurnOver`, `TurnUsed`, `DeadlinePassed`,
-        `Locked`, `Paused`, any `NotLegal`, `Malformed`, `TooManyRequests`, `Busy`.
+        `Locked`, `Paused`, `IllegalAction` and its like, `Malformed`, `TooManyRequests`, `Busy`.
         """
         if caller is not None:
             self._buckets.take(caller.digest.hex())

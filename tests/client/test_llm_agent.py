@@ -21,6 +21,7 @@ from lanternwell.agents.answers import Leaks, Unusable, read_answer
 from lanternwell.agents.llm_agent import KEY, MODEL, URL, NotConfigured
 from lanternwell.agents.prompting import INSTRUCTIONS, prompt_for
 from lanternwell.clock import ServiceClock
+from lanternwell.model import Summary
 from tests.client.engine_play import play_on_engine
 from tests.client.fake_service import FakeService
 from tests.client.playing import play_a_match, random_agents
@@ -208,6 +209,10 @@ def test_where_the_model_is_comes_from_the_environment(monkeypatch: pytest.Monke
         assert model.authorizations == [None]
 
 
+def vote(target: object) -> str:
+    return f'{{"action": "vote", "target": {target}}}'
+
+
 # ---- what is answered ---------------------------------------------------------------------------
 
 
@@ -217,6 +222,22 @@ def test_where_the_model_is_comes_from_the_environment(monkeypatch: pytest.Monke
         ('{"action": "vote", "target": 2}', {"action": "vote", "target": 2}),
         ('```json\n{"action": "vote", "target": "2"}\n```', {"action": "vote", "target": 2}),
         ('<think>2? {"x"</think>{"action": "abstain"}', {"action": "abstain"}),
+        ("\ufeff" + vote(2), {"action": "vote", "target": 2}),
+        (
+            f"Let me see {{all}}.\n\n```json\n{vote(2)}\n```\nGood luck!",
+            {"action": "vote", "target": 2},
+        ),
+        (f"```\n{vote(4)}", {"action": "vote", "target": 4}),
+        (f"My move: {vote(4)} since seat 4 is {{odd}}.", {"action": "vote", "target": 4}),
+        ("I say " + vote(4) + ", so: " + vote('"4"'), {"action": "vote", "target": 4}),
+        (f'{{"seen": [1]}} {vote(4)}', {"action": "vote", "target": 4}),
+        (f"<Thinking>{vote(1)}</Thinking>\n{vote(4)}", {"action": "vote", "target": 4}),
+        (f"{vote(1)} no.</think>{vote(4)} <think>or {vote(2)}", {"action": "vote", "target": 4}),
+        *(
+            (vote(f'"{two}"'), {"action": "vote", "target": 2})
+            for two in ("seat 2", " Seat_2 ", "02")
+        ),
+        (vote("2.0"), {"action": "vote", "target": 2}),
         (
             '{"action": "vote", "target": 1, "reasoning": "x", "turn_id": "9", "message": "y"}',
             {"action": "vote", "target": 1},
@@ -225,6 +246,11 @@ def test_where_the_model_is_comes_from_the_environment(monkeypatch: pytest.Monke
 )
 def test_answers_that_can_be_played(answer: str, move: Move) -> None:
     assert moved(VOTE, answer)[0] == move
+
+
+def test_a_line_feed_that_is_not_escaped_is_one() -> None:
+    said = moved(TALK, '{"action": "say", "message": "One.\nTwo."}')[0]
+    assert said == {"action": "say", "message": "One.\nTwo."}
 
 
 @pytest.mark.parametrize("more", [{}, {"to": 2}, {"to": None, "intent": "answer"}])
@@ -237,10 +263,23 @@ def test_what_may_be_left_out(more: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("turn", "answer", "why"),
     [
-        (VOTE, "I vote for seat 2.", "it is no JSON"),
-        (VOTE, "", "it is no JSON"),
-        (VOTE, "[" * 100_000, "it is no JSON"),
-        (VOTE, "[1]", "it is no JSON object"),
+        (VOTE, "I vote for seat 2.", "there is no JSON object in it"),
+        (VOTE, "", "there is no JSON object in it"),
+        (VOTE, "[" * 100_000, "there is no JSON object in it"),
+        (VOTE, "[1]", "there is no JSON object in it"),
+        (VOTE, '{"a":' * 20_000, "the JSON in it is broken"),
+        (VOTE, '{"action": "vote", "why": {"action": "vote", "target": 1}', "is broken"),
+        (VOTE, '<think>{"action": "abstain"}', "there is no JSON object in it"),
+        (VOTE, f"{vote(1)} or {vote(2)}", "it holds more than one move"),
+        (VOTE, f'{vote(1)} {{"action": "abstain"}}', "it holds more than one move"),
+        (VOTE, f"[{vote(1)}, {vote(2)}]", "it holds more than one move"),
+        (VOTE, '{"action": "vote", "target": 1, "target": 2}', "it says the same field twice"),
+        (VOTE, vote('"#2"'), '"target" must be one of: 1, 2, 4'),
+        (VOTE, vote('"seat 2 or 4"'), '"target" must be one of: 1, 2, 4'),
+        (VOTE, vote('"Bran"'), '"target" must be one of: 1, 2, 4'),
+        (VOTE, vote("2.5"), '"target" must be one of: 1, 2, 4'),
+        (VOTE, vote("NaN"), '"target" must be one of: 1, 2, 4'),
+        (VOTE, vote("1e999"), '"target" must be one of: 1, 2, 4'),
         (VOTE, '{"action": "kill", "target": 1}', '"action" must be one of: vote, abstain'),
         (VOTE, '{"action": ["vote"], "target": 1}', '"action" must be one of'),
         (VOTE, '{"action": "vote"}', '"target" must be one of: 1, 2, 4'),
@@ -281,6 +320,47 @@ def test_after_two_bad_answers_the_move_is_a_legal_one(turn: Turn, answer: Answe
     move, model = moved(turn, answer, answer)
     assert is_legal(move, turn)
     assert len(model.asked) == 2
+
+
+def test_how_often_the_model_did_not_play_itself_is_logged_once_a_match(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def over(match_id: str) -> Summary:
+        return Summary(
+            match_id=match_id,
+            title="A table",
+            ruleset="werewolf-0.2",
+            status="over",
+            seats=5,
+            taken=5,
+            options={},
+            host="",
+            players=[],
+            commitment="",
+            opened_at=0,
+            started_at=0,
+            ended_at=0,
+            winner="villagers",
+            ranking=[],
+            private=False,
+            fill=None,
+            rematch=None,
+        )
+
+    with Model(vote(2), "?", "?", "?", vote(1), 401).running() as model:
+        agent = model.agent()
+        for _ in range(4):  # its own, none, its own at the second try, none
+            asyncio.run(agent.on_turn(VOTE, VIEW))
+        with caplog.at_level(logging.INFO):
+            caplog.clear()
+            agent.on_over(over("one"))
+            asyncio.run(agent.on_turn(VOTE, VIEW))
+            agent.on_over(over("two"))
+    told = [(log.levelname, log.getMessage()) for log in caplog.records if "match " in log.message]
+    assert told == [
+        ("WARNING", "match one: 2 of 4 moves were not the model's own"),
+        ("WARNING", "match two: 1 of 1 moves were not the model's own"),
+    ]
 
 
 def test_a_key_that_is_refused_is_not_tried_again() -> None:

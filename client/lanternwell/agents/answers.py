@@ -16,8 +16,13 @@ OWN_RUN: Final = 24
 SECRET_RUN: Final = 8
 """The same for a key."""
 
-_THOUGHTS: Final = re.compile(r"\A.*</think>", re.DOTALL)
-_FENCE: Final = re.compile(r"\A```\w*\s*(.*?)\s*```\Z", re.DOTALL)
+_THINKING: Final = "think|thinking|thought|thoughts|reasoning"
+_THOUGHTS: Final = re.compile(
+    rf"\A.*</({_THINKING})>|<({_THINKING})>.*\Z", re.DOTALL | re.IGNORECASE
+)
+_NUMBER: Final = re.compile(r"(?:seat[\s_-]*)?([0-9]{1,3})", re.IGNORECASE)
+_OPENED: Final = re.compile(r'\{(?=\s*")')
+"""Where a JSON object begins, not a brace in prose."""
 
 
 class Unusable(LanternwellError):
@@ -51,12 +56,22 @@ class Leaks:
 
 
 def read_answer(answer: str, turn: Turn, leaks: Leaks) -> Move:
-    """The move in an answer. Raises `Unusable`.
+    """The move in an answer: a JSON object, whatever prose, fences or thoughts stand around it. Two
+    different moves are none. Raises `Unusable`.
+    """
+    objects = _objects(_THOUGHTS.sub("", answer))
+    moves = [_move(told, turn, leaks) for told in objects]
+    if any(move != moves[0] for move in moves):
+        raise Unusable("it holds more than one move")
+    return moves[0]
+
+
+def _move(told: dict[str, Any], turn: Turn, leaks: Leaks) -> Move:
+    """The move that an object is.
 
     Only what the chosen action offers is taken over; anything else in the answer is dropped, and so
     is a text that may be left out and holds what must not get out.
     """
-    told = _object(answer)
     offer = _offer(told, turn)
     move: Move = {"action": offer["action"]}
     for field, values in choices(offer).items():
@@ -85,16 +100,26 @@ def read_answer(answer: str, turn: Turn, leaks: Leaks) -> Move:
     return move
 
 
-def _object(answer: str) -> dict[str, Any]:
-    text = _THOUGHTS.sub("", answer).strip()
-    if fenced := _FENCE.match(text):
-        text = fenced[1]
-    try:
-        told = json.loads(text)
-    except (ValueError, RecursionError):
-        raise Unusable("it is no JSON") from None
-    if not isinstance(told, dict):
-        raise Unusable("it is no JSON object")
+def _objects(text: str) -> list[dict[str, Any]]:
+    """The JSON objects in a text, outermost ones; those with an action alone, if there are any."""
+    decoder = json.JSONDecoder(object_pairs_hook=_once, strict=False)
+    found: list[dict[str, Any]] = []
+    end = 0
+    while opened := _OPENED.search(text, end):
+        try:
+            told, end = decoder.raw_decode(text, opened.start())
+        except (ValueError, RecursionError):
+            raise Unusable("the JSON in it is broken") from None
+        found.append(told)
+    if not found:
+        raise Unusable("there is no JSON object in it")
+    return [told for told in found if "action" in told] or found[:1]
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    told = dict(pairs)
+    if len(told) < len(pairs):
+        raise Unusable("it says the same field twice")
     return told
 
 
@@ -107,7 +132,9 @@ def _offer(told: dict[str, Any], turn: Turn) -> Offer:
 
 
 def _chosen(given: Any, field: str, values: list[Any]) -> Any:
-    if isinstance(given, str) and re.fullmatch(r"\d{1,3}", given.strip()):
+    if isinstance(given, str) and (number := _NUMBER.fullmatch(given.strip())):
+        given = int(number[1])
+    elif isinstance(given, float) and given.is_integer():
         given = int(given)
     for value in values:
         if type(given) is type(value) and given == value:

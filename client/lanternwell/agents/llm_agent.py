@@ -23,7 +23,7 @@ from lanternwell.agents.answers import Leaks, Unusable, read_answer
 from lanternwell.agents.heuristic_agent import HeuristicAgent
 from lanternwell.agents.prompting import Messages, again, prompt_for
 from lanternwell.errors import LanternwellError
-from lanternwell.model import Move, Turn, View
+from lanternwell.model import Move, Summary, Turn, View
 from lanternwell.moves import make, offered
 
 log = logging.getLogger(__name__)
@@ -57,7 +57,8 @@ class LanguageModelAgent(Agent):
 
     An answer that cannot be played (no JSON, a player who is out, a text that is too long) is
     asked for once more, with the reason. After that, or when the model does not answer in time, the
-    move of a `HeuristicAgent` is made, so there always is a legal one.
+    move of a `HeuristicAgent` is made, so there always is a legal one. How often that was is logged
+    at the end of each match.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class LanguageModelAgent(Agent):
         self._url = url if whole else f"{url.rstrip('/')}/chat/completions"
         self._fallback = HeuristicAgent(seed)
         self._moves: Counter[tuple[int, str]] = Counter()
+        self._asked_for = self._not_its_own = 0
 
     async def on_turn(self, turn: Turn, view: View) -> Move | None:
         """The model's move, or a sensible one instead."""
@@ -85,6 +87,7 @@ class LanguageModelAgent(Agent):
         self._moves[turn.day, turn.phase] += 1
         if lock is not None and self._moves[turn.day, turn.phase] > MOVES_A_PHASE:
             return make(lock)  # all play at once here, and a model would never be done
+        self._asked_for += 1
         end = time.monotonic() + self._time_for(turn)
         prompt = prompt_for(turn, view)
         leaks = Leaks(secrets=(self._key,), texts=prompt.own_texts)
@@ -104,9 +107,18 @@ class LanguageModelAgent(Agent):
                 log.warning("turn %s: the model did not answer: %s", turn.turn_id, nothing)
                 if nothing.for_good:
                     break
+        self._not_its_own += 1
         move = self._fallback.on_turn(turn, view)
         assert not isinstance(move, Awaitable)
         return move
+
+    def on_over(self, summary: Summary) -> None:
+        """Say in the log how often the model did not play itself."""
+        level = logging.WARNING if self._not_its_own else logging.INFO
+        what = "match %s: %d of %d moves were not the model's own"
+        log.log(level, what, summary.match_id, self._not_its_own, self._asked_for)
+        self._asked_for = self._not_its_own = 0
+        self._moves.clear()
 
     def _time_for(self, turn: Turn) -> float:
         """Seconds until the move must be on its way."""

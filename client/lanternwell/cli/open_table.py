@@ -42,4 +42,6 @@ def run(arguments: argparse.Namespace) -> int:
     if table.invite is not None:
         print(f"invite      {table.invite}")
     print(f"Now: lanternwell play {table.match_id}, or lanternwell run AGENT {table.match_id}")
+    if table.invite is not None:
+        print(f"Others: lanternwell play {table.match_id} --invite {table.invite}")
     return 0

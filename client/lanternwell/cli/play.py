@@ -80,9 +80,9 @@ async def _play(arguments: argparse.Namespace, who: connection.Identity, screen:
         screen.say(f"You are {who.name}, at match {match_id}.")
         screen.say(f"{summary.ruleset}, {summary.taken} of {summary.seats} seats taken.")
         if summary.status == "open":
-            screen.say(
-                f"It starts when the table is full. Others join: lanternwell play {match_id}"
-            )
+            invite = " --invite CODE" if summary.private else ""
+            others = f"lanternwell play {match_id}{invite}"
+            screen.say(f"It starts when the table is full. Others join: {others}")
         watcher = Watcher(client, match_id, screen, lobby=summary.status == "open")
         person = Person(client, match_id, keyboard, screen, watcher)
         telling = asyncio.create_task(watcher.watch())

@@ -46,7 +46,7 @@ MARKS: Final = {
     Tone.END: "* ",
 }
 BAR: Final = 20
-NO_PHASE: Final = frozenset({"lobby", "deal"})
+NO_PHASE: Final = frozenset({"lobby", "deal", "over"})
 
 WAITING_MS: Final = (1_000, 5_000)
 """Somebody is waited for a third of its time, but at least and at most so long, until that is

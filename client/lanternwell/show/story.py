@@ -259,12 +259,16 @@ class Story:
         if role is not None:
             self.roles[seat] = role
         card = f" The card: {role}." if role else ""
-        return [Line(Tone.DEATH, f"{self.name(seat)} {happened}.{card}", seat)]
+        lines = [Line(Tone.DEATH, f"{self.name(seat)} {happened}.{card}", seat)]
+        if seat == self.you:
+            lines.append(Line(Tone.PRIVATE, "You are out, and may watch the match to its end."))
+        return lines
 
     # ---- the day -------------------------------------------------------------------------------
 
     def _day_start(self, data: Mapping[str, Any]) -> list[Line]:
         self.day, self.phase, self.on_turn = data["day"], "talk", None
+        self.talk_round = self.talk_rounds = 0
         return [Line(Tone.CHAPTER, f"Day {self.day}")]
 
     def _talk_round(self, data: Mapping[str, Any]) -> list[Line]:
@@ -290,7 +294,7 @@ class Story:
     def _ballot(self, data: Mapping[str, Any]) -> list[Line]:
         if data.get("unavailable"):
             return []
-        said = f" {clean(data['text'])}" if data.get("text") else ""
+        said = f' "{clean(data["text"])}"' if data.get("text") else ""
         voted = "abstains." if data.get("target") is None else self.deed({**data, "action": "vote"})
         return [Line(Tone.QUIET, voted + said, data["seat"])]
 

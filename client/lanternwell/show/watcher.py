@@ -84,7 +84,6 @@ class Watcher:
             async for signal in signals:
                 if isinstance(signal, Event):
                     self._tell(signal)
-                    self._refresh()
                     self._look_now.set()
 
     def _tell(self, event: Event) -> None:
@@ -100,13 +99,10 @@ class Watcher:
 
     async def _draw(self) -> None:
         while True:
-            self._refresh()
+            self._screen.refresh(self.story, self._client.clock.now())
             if time.monotonic() - self._last_event > self._stalled_s:
                 raise StalledError(f"nothing has happened for {self._stalled_s:.0f} s")
             await asyncio.sleep(FRAME_S)
-
-    def _refresh(self) -> None:
-        self._screen.refresh(self.story, self._client.clock.now())
 
     async def _look(self) -> None:
         """Whose turn it is has no event of its own, so the state is looked at now and then."""

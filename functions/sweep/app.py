@@ -21,6 +21,6 @@ def handler(_event: Mapping[str, Any], context: LambdaContext) -> dict[str, Any]
     metrics.add_metric(name="MatchesVoided", unit=COUNT, value=swept["voided"])
     metrics.add_metric(name="PlayersTended", unit=COUNT, value=swept["reconciled"])
     metrics.add_metric(name="ClocksRearmed", unit=COUNT, value=swept["rearmed"])
-    closed = platform().lobby.close_unfilled(until=until)
+    closed = platform().closing.close_unfilled(until=until)
     metrics.add_metric(name="TablesClosed", unit=COUNT, value=closed)
     return {**swept, "closed": closed}

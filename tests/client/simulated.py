@@ -119,7 +119,7 @@ class Service(World):
         while True:
             await asyncio.sleep(SWEEP_S)
             self.sweep.run(until=self.now() + 1)
-            self.lobby.close_unfilled(until=self.now() + 1)
+            self.closing.close_unfilled(until=self.now() + 1)
             self.settle()
 
 

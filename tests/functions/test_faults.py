@@ -54,7 +54,7 @@ def test_a_fault_of_ours_is_told_without_details(
     def fail(_match_id: str) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(house.lobby, "summary", fail)
+    monkeypatch.setattr(house.listing, "summary", fail)
     answer = http(sample("api/read-match"))
     assert (answer.status, answer.body["code"]) == (500, "internal")
     assert "secret" not in answer.text
@@ -63,7 +63,7 @@ def test_a_fault_of_ours_is_told_without_details(
 def test_a_reply_of_another_shape_is_a_fault_of_ours(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(house.lobby, "summary", lambda _match_id: {"title": 1})
+    monkeypatch.setattr(house.listing, "summary", lambda _match_id: {"title": 1})
     answer = http(sample("api/read-match"))
     assert (answer.status, answer.body["code"]) == (500, "internal")
 

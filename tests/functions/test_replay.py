@@ -33,13 +33,13 @@ def played(ruleset: str, *, first: dict[str, Any] | None = None) -> tuple[World,
     """A match that is over, with entropy, silences and departures; `first` is its first move."""
     world = World()
     callers = agents(world, werewolf.RULESETS[ruleset].seats.min)
-    opened = world.lobby.open(
+    opened = world.opening.open(
         callers[0], ruleset=ruleset, seats=len(callers), options=SHORT.get(ruleset)
     )
     match_id = opened["match_id"]
     for caller, entropy in zip(callers, ("tea leaves", " ", *[None] * len(callers)), strict=False):
-        world.lobby.sit(match_id, caller, entropy=entropy)
-    players = world.lobby.summary(match_id)["players"]
+        world.seating.sit(match_id, caller, entropy=entropy)
+    players = world.listing.summary(match_id)["players"]
     by_id = {caller.agent_id: caller for caller in callers}
     seated = [by_id[player["agent_id"]] for player in players]
     if first is not None:

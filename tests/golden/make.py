@@ -26,11 +26,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from hosting.bot_seats import is_bot_id
-
 import werewolf
 from hosting.items import state_item, table_item
 from hosting.model import Caller
+from hosting.tables.house_seats import is_bot_id
 from tests.hosting.world import World, agents
 from werewolf import Match
 from werewolf.checking.moves import legal_move
@@ -167,7 +166,7 @@ def begun(
     count = seats or werewolf.RULESETS[ruleset].seats.default
     callers = agents(world, 1 if bots else count)
     (host,) = agents(world, 1, "host") if omniscient else callers[:1]
-    opened = world.lobby.open(
+    opened = world.opening.open(
         host,
         ruleset=ruleset,
         seats=count,
@@ -191,7 +190,7 @@ def begun(
             }
             brought = world.characters.create(caller, sheet)["character_id"]
         entropy = "tea leaves" if number == 1 else None
-        world.lobby.sit(recording.match_id, caller, entropy=entropy, character_id=brought)
+        world.seating.sit(recording.match_id, caller, entropy=entropy, character_id=brought)
         if number == 2:
             recording.keep("some have come")
     if omniscient:
@@ -263,7 +262,7 @@ def paused() -> Recording:
     world.time.now_ms += 3_000
     world.presence.close(f"socket{gone}")
     recording.keep("waiting for two")
-    world.door.change(match_id, lambda draft: draft.welcome(back))
+    world.transactions.run(match_id, lambda change: change.mark_present(back))
     world.time.now_ms += 11_000
     host = recording.callers[table.host]
     world.play.put_out(match_id, host, gone)

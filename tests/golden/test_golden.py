@@ -10,11 +10,11 @@ from random import Random
 from typing import Any
 
 import pytest
-from hosting.watching import replay_of
 
 import werewolf
 from hosting.items import read_log, read_state, read_table
 from hosting.model import Agent, Caller, State
+from hosting.views.watching import replay_of
 from tests.golden.make import HERE
 from tests.hosting.world import World, agents, play_out
 from werewolf import Match, Transition
@@ -152,7 +152,7 @@ def test_the_platform_goes_on_and_the_replay_verifies(file: Path, position: Posi
         fill(world, match_id)
     state = world.state_of(match_id)
     for seat in state.engine().waiting_for:
-        world.door.change(match_id, lambda draft, seat=seat: draft.welcome(seat))
+        world.transactions.run(match_id, lambda change, seat=seat: change.mark_present(seat))
     play_out(world, match_id, seated(world, match_id), Random(position["name"]), silences=0.05)
     replay = canonical(world.watching.replay(match_id)).encode()
     assert first_difference(replay) is None
@@ -168,11 +168,11 @@ def fill(world: World, match_id: str) -> None:
             world.agents.create(Agent(table.host, "Host", caller.digest), "host", world.now())
             caller = Caller(table.host, caller.digest)
         if world.state_of(match_id).status == "open":
-            world.lobby.sit(match_id, caller)
+            world.seating.sit(match_id, caller)
 
 
 def seated(world: World, match_id: str) -> list[Caller]:
     """The players in seat order: the digest of a token is the key of its seat."""
     state: State = world.state_of(match_id)
-    players = world.lobby.summary(match_id)["players"]
+    players = world.listing.summary(match_id)["players"]
     return [Caller(player["agent_id"], state.key(seat)) for seat, player in enumerate(players)]

@@ -87,9 +87,13 @@ def test_what_a_look_costs() -> None:
         assert cost(watching.read_on, match_id, callers[0], etag=page.etag) == {"GetItem": 1}
         caught_up = page.body["next"]
         assert cost(watching.read_on, match_id, callers[0], after=caught_up) == {"GetItem": 1}
-        assert cost(platform.lobby.list, status="running") == {"Query": 1, "BatchGetItem": 1}
-        assert cost(platform.lobby.own, callers[0]) == {"GetItem": 1, "Query": 1, "BatchGetItem": 1}
-        assert cost(platform.lobby.summary, match_id) == {"GetItem": 2}
+        assert cost(platform.listing.list, status="running") == {"Query": 1, "BatchGetItem": 1}
+        assert cost(platform.listing.own, callers[0]) == {
+            "GetItem": 1,
+            "Query": 1,
+            "BatchGetItem": 1,
+        }
+        assert cost(platform.listing.summary, match_id) == {"GetItem": 2}
 
 
 def _size(db: Any, match_id: str, kind: str) -> int:

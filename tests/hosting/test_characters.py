@@ -254,7 +254,7 @@ class Party:
         self.ruleset = ruleset
         self.host = agent(world, "host")
         seats = werewolf.RULESETS[ruleset].seats.default
-        self.match_id: str = world.lobby.open(
+        self.match_id: str = world.opening.open(
             self.host, ruleset=ruleset, seats=seats, options=options
         )["match_id"]
         self.guests = agents(world, seats, "guest")
@@ -262,15 +262,15 @@ class Party:
     def bring(self, guest: int, **changes: Any) -> str:
         caller = self.guests[guest]
         character_id: str = self.world.characters.create(caller, sheet(**changes))["character_id"]
-        self.world.lobby.sit(self.match_id, caller, character_id=character_id)
+        self.world.seating.sit(self.match_id, caller, character_id=character_id)
         return character_id
 
     def fill(self) -> None:
         for caller in self.guests:
-            self.world.lobby.sit(self.match_id, caller)
+            self.world.seating.sit(self.match_id, caller)
 
     def seat(self, guest: int) -> int:
-        players = self.world.lobby.summary(self.match_id)["players"]
+        players = self.world.listing.summary(self.match_id)["players"]
         return next(p["seat"] for p in players if p["agent_id"] == self.guests[guest].agent_id)
 
     def characters(self, caller: Caller | None, **mode: Any) -> Any:
@@ -284,7 +284,7 @@ def test_a_character_sits_beside_its_player(world: World, ruleset: str) -> None:
     party.bring(3, name="Iron Hans", strategy={})
     assert party.characters(None) is None
     party.fill()
-    summary = world.lobby.summary(party.match_id)
+    summary = world.listing.summary(party.match_id)
     public = {name: SHEET[name] for name in ("name", "archetype", "backstory", "personality")}
     shown = {p["seat"]: p["character"] for p in summary["players"] if "character" in p}
     assert shown == {party.seat(1): public, party.seat(3): public | {"name": "Iron Hans"}}
@@ -308,7 +308,7 @@ def test_a_character_sits_beside_its_player(world: World, ruleset: str) -> None:
     state = world.state_of(party.match_id)
     assert len(told) == seen_by(state.seen, "spectator")
     assert stored_bytes(world.matches.items[f"MATCH#{party.match_id}", "STATE"]) < 2_000
-    listed = world.lobby.list(status="running")["matches"][0]
+    listed = world.listing.list(status="running")["matches"][0]
     assert not any("character" in player for player in listed["players"])
 
 
@@ -329,7 +329,7 @@ def test_a_replay_keeps_the_plans_to_itself(world: World) -> None:
             world.play.leave(party.match_id, caller)
     replay = json.dumps(world.watching.replay(party.match_id))
     assert "the secret plan" not in replay
-    public = json.dumps([world.lobby.summary(party.match_id), party.characters(None)])
+    public = json.dumps([world.listing.summary(party.match_id), party.characters(None)])
     assert "Mother Hulda" in public
     assert "the secret plan" not in public
     (row,) = party.characters(party.guests[0])
@@ -363,22 +363,22 @@ def test_only_ones_own_character(world: World) -> None:
     theirs = world.characters.create(party.guests[1], SHEET)["character_id"]
     for character_id in (theirs, "a" * 16, "../PROFILE"):
         refused = refusal(
-            world.lobby.sit, party.match_id, party.guests[0], character_id=character_id
+            world.seating.sit, party.match_id, party.guests[0], character_id=character_id
         )
         assert (refused.code, refused.field) == ("not_found", "character_id")
-    assert world.lobby.summary(party.match_id)["taken"] == 0
+    assert world.listing.summary(party.match_id)["taken"] == 0
 
 
 def test_a_change_while_the_match_starts_counts_or_comes_after(world: World) -> None:
     party = Party(world)
     mine = party.bring(0)
     for caller in party.guests[1:-1]:
-        world.lobby.sit(party.match_id, caller)
+        world.seating.sit(party.match_id, caller)
     world.matches.faults = [
         lambda: world.characters.update(party.guests[0], mine, sheet(name="Just in time"))
     ]
     before = world.state_of(party.match_id).version
-    world.lobby.sit(party.match_id, party.guests[-1])
+    world.seating.sit(party.match_id, party.guests[-1])
     assert world.state_of(party.match_id).version == before + 1
     assert [row["name"] for row in party.characters(None)] == ["Just in time"]
 
@@ -388,10 +388,10 @@ def test_a_start_whose_answer_was_lost_freezes_once(world: World, fault: str) ->
     party = Party(world)
     party.bring(0)
     for caller in party.guests[1:-1]:
-        world.lobby.sit(party.match_id, caller)
+        world.seating.sit(party.match_id, caller)
     before = world.state_of(party.match_id).version
     world.matches.faults = [fault]
-    world.lobby.sit(party.match_id, party.guests[-1])
+    world.seating.sit(party.match_id, party.guests[-1])
     assert world.state_of(party.match_id).version == before + 1
     assert len(party.characters(None)) == 1
 
@@ -400,9 +400,9 @@ def test_changes_race_with_the_start(platform: Any) -> None:
     party = Party(platform)
     mine = party.bring(0)
     for caller in party.guests[1:-1]:
-        platform.lobby.sit(party.match_id, caller)
+        platform.seating.sit(party.match_id, caller)
     calls: list[Any] = [
-        lambda: platform.lobby.sit(party.match_id, party.guests[-1]),
+        lambda: platform.seating.sit(party.match_id, party.guests[-1]),
         lambda: platform.characters.update(party.guests[0], mine, sheet(name="new")),
         lambda: platform.characters.delete(party.guests[0], mine),
     ]
@@ -410,7 +410,7 @@ def test_changes_race_with_the_start(platform: Any) -> None:
     assert not isinstance(answers[0], str)
     found = party.characters(None) or []
     assert len(found) <= 1
-    assert platform.lobby.summary(party.match_id)["status"] == "running"
+    assert platform.listing.summary(party.match_id)["status"] == "running"
 
 
 def test_a_start_is_one_transaction() -> None:
@@ -424,7 +424,7 @@ def test_a_start_is_one_transaction() -> None:
         last = party.guests[-1]
         made = platform.characters.create(last, SHEET)["character_id"]
         calls = Calls(db)
-        platform.lobby.sit(party.match_id, last, character_id=made)
+        platform.seating.sit(party.match_id, last, character_id=made)
         assert calls.made == [
             *["GetItem"] * 4,  # the agent, its character, the state, the table
             "BatchGetItem",
@@ -432,7 +432,7 @@ def test_a_start_is_one_transaction() -> None:
         ]
         assert len(party.characters(None)) == len(party.guests)
         calls.made.clear()
-        platform.lobby.summary(party.match_id)
+        platform.listing.summary(party.match_id)
         assert calls.made == ["GetItem"] * 3
         calls.made.clear()
         platform.watching.state(party.match_id, last)
@@ -447,7 +447,7 @@ def test_the_characters_of_a_start_must_be_what_was_read() -> None:
         party = Party(platform)
         mine = party.bring(0)
         for caller in party.guests[1:-1]:
-            platform.lobby.sit(party.match_id, caller)
+            platform.seating.sit(party.match_id, caller)
         commit = platform.matches.commit
         tries: list[int] = []
 
@@ -460,6 +460,6 @@ def test_the_characters_of_a_start_must_be_what_was_read() -> None:
             commit(change)
 
         platform.matches.commit = somebody_is_faster  # type: ignore[method-assign]
-        platform.lobby.sit(party.match_id, party.guests[-1])
+        platform.seating.sit(party.match_id, party.guests[-1])
         assert tries == [1, 1, 1]
         assert party.characters(None) is None

@@ -259,9 +259,9 @@ def test_the_sweep_arms_lost_clocks_again(world: World) -> None:
 def five_matches(world: World) -> None:
     for prefix in "abcde":
         callers = agents(world, 5, prefix)
-        match_id = world.lobby.open(callers[0], ruleset="werewolf-0.2", seats=5)["match_id"]
+        match_id = world.opening.open(callers[0], ruleset="werewolf-0.2", seats=5)["match_id"]
         for caller in callers:
-            world.lobby.sit(match_id, caller)
+            world.seating.sit(match_id, caller)
 
 
 def test_the_sweep_goes_through_all_pages_and_stops_in_time(

@@ -133,7 +133,7 @@ class Story:
         """Tell it all, and give what there is to see afterwards."""
         world = self.outside
         callers = agents(world, 5)
-        match_id = world.lobby.open(callers[0], ruleset="werewolf-0.2", seats=6)["match_id"]
+        match_id = world.opening.open(callers[0], ruleset="werewolf-0.2", seats=6)["match_id"]
         world.subscriptions.connect("spectator", None)
         world.subscriptions.connect("player", callers[1])
         world.subscriptions.connect("leaves", callers[2])
@@ -141,10 +141,10 @@ class Story:
         for connection_id in ("spectator", "player", "leaves", "vanishes"):
             self.insist(lambda p, c: p.subscriptions.subscribe(c, match_id), connection_id)
         for caller in callers:
-            self.insist(lambda p, caller: p.lobby.sit(match_id, caller), caller)
+            self.insist(lambda p, caller: p.seating.sit(match_id, caller), caller)
         self.stream()
         self.insist(lambda p: self.start(p, match_id, callers[0]))
-        order = [row["agent_id"] for row in world.lobby.summary(match_id)["players"]]
+        order = [row["agent_id"] for row in world.listing.summary(match_id)["players"]]
         seated = sorted(callers, key=lambda caller: order.index(caller.agent_id))
         for _ in range(4):
             seat, turn = awaited(world, match_id)
@@ -175,7 +175,7 @@ class Story:
     def start(process: World, match_id: str, host: Any) -> None:
         """Start; a host that asks again finds it started."""
         try:
-            process.lobby.start(match_id, host)
+            process.starting.start(match_id, host)
         except MatchNotOpen:
             return
 
@@ -195,9 +195,9 @@ class Practice(Story):
         """Tell it up to its first day."""
         world = self.outside
         (caller,) = agents(world, 1)
-        opened = world.lobby.open(caller, ruleset="werewolf-0.2", seats=5, fill="house-bots")
+        opened = world.opening.open(caller, ruleset="werewolf-0.2", seats=5, fill="house-bots")
         match_id = opened["match_id"]
-        self.insist(lambda p: p.lobby.sit(match_id, caller))
+        self.insist(lambda p: p.seating.sit(match_id, caller))
         self.stream()
         while (state := world.state_of(match_id)).engine().phase != "day_vote":
             if self.outside.bots_queue.messages:

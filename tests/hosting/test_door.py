@@ -45,16 +45,16 @@ def a_move(world: World) -> tuple[str, Change]:
 
 def a_seat(world: World) -> tuple[str, Change]:
     host = agent(world, "host")
-    match_id = world.lobby.open(host, ruleset=RULES)["match_id"]
-    return match_id, lambda: world.lobby.sit(match_id, host)
+    match_id = world.opening.open(host, ruleset=RULES)["match_id"]
+    return match_id, lambda: world.seating.sit(match_id, host)
 
 
 def a_start(world: World) -> tuple[str, Change]:
     host, *others = agents(world, 5)
-    match_id = world.lobby.open(host, ruleset=RULES)["match_id"]
+    match_id = world.opening.open(host, ruleset=RULES)["match_id"]
     for caller in (host, *others):
-        world.lobby.sit(match_id, caller)
-    return match_id, lambda: world.lobby.start(match_id, host)
+        world.seating.sit(match_id, caller)
+    return match_id, lambda: world.starting.start(match_id, host)
 
 
 def a_departure(world: World) -> tuple[str, Change]:
@@ -106,15 +106,15 @@ def test_when_somebody_else_is_faster_a_lost_answer_is_not_taken_for_ones_own(
 ) -> None:
     """Both are in flight at the same version; the one whose answer was lost must know who won."""
     host, first, second = agents(world, 3)
-    match_id = world.lobby.open(host, ruleset=RULES)["match_id"]
-    world.matches.faults = ["dropped", lambda: world.lobby.sit(match_id, second)]
-    answer = world.lobby.sit(match_id, first)
+    match_id = world.opening.open(host, ruleset=RULES)["match_id"]
+    world.matches.faults = ["dropped", lambda: world.seating.sit(match_id, second)]
+    answer = world.seating.sit(match_id, first)
     assert answer.created
     assert answer.answer["place"] == 1
-    names = [player["name"] for player in world.lobby.summary(match_id)["players"]]
+    names = [player["name"] for player in world.listing.summary(match_id)["players"]]
     assert names == ["p2", "p1"]
     world.matches.faults = [fault]
-    assert world.lobby.sit(match_id, host).answer["place"] == 2
+    assert world.seating.sit(match_id, host).answer["place"] == 2
 
 
 def test_a_decision_is_taken_anew_on_what_the_faster_one_left(world: World) -> None:
@@ -196,8 +196,8 @@ def test_a_refused_change_writes_nothing(world: World) -> None:
     before = dict(world.matches.items)
     stranger = Caller(callers[0].agent_id, b"\0" * 32)
     for call in (
-        lambda: world.lobby.sit(match_id, callers[0], entropy="\n"),
-        lambda: world.lobby.start(match_id, callers[0]),
+        lambda: world.seating.sit(match_id, callers[0], entropy="\n"),
+        lambda: world.starting.start(match_id, callers[0]),
         lambda: world.play.leave(match_id, stranger),
         lambda: world.play.move(match_id, callers[0], "?", {"action": "kill"}),
     ):

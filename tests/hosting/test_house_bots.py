@@ -23,8 +23,8 @@ def practice(
 ) -> tuple[str, Caller]:
     """A match of one agent among bots."""
     caller = agent(world, name)
-    opened = world.lobby.open(caller, ruleset=ruleset, seats=seats, fill="house-bots")
-    world.lobby.sit(opened["match_id"], caller)
+    opened = world.opening.open(caller, ruleset=ruleset, seats=seats, fill="house-bots")
+    world.seating.sit(opened["match_id"], caller)
     return opened["match_id"], caller
 
 
@@ -74,7 +74,7 @@ def play_on(world: World, match_id: str, caller: Caller, rng: Random, **how: boo
 @pytest.mark.parametrize(("ruleset", "seats"), PRACTICE)
 def test_one_agent_alone_plays_a_whole_match(world: World, ruleset: str, seats: int) -> None:
     match_id, caller = practice(world, ruleset, seats)
-    summary = world.lobby.summary(match_id)
+    summary = world.listing.summary(match_id)
     assert (summary["status"], summary["taken"], summary["fill"]) == (
         "running",
         seats,
@@ -91,10 +91,10 @@ def test_one_agent_alone_plays_a_whole_match(world: World, ruleset: str, seats: 
 
 def test_it_takes_two_transactions_to_start(world: World) -> None:
     caller = agent(world, "Ada")
-    opened = world.lobby.open(caller, ruleset=RULES, fill="house-bots")
+    opened = world.opening.open(caller, ruleset=RULES, fill="house-bots")
     assert (opened["status"], opened["taken"]) == ("open", 0)
     world.matches.calls.clear()
-    answer = world.lobby.sit(opened["match_id"], caller, entropy="mine").answer
+    answer = world.seating.sit(opened["match_id"], caller, entropy="mine").answer
     assert answer["status"] == "running"
     assert world.matches.calls.count("commit") == 1
     table = world.matches.table(opened["match_id"])
@@ -151,9 +151,9 @@ def test_whoever_is_too_busy_is_asked_again(world: World) -> None:
 
 def test_other_matches_carry_nothing_of_it(world: World) -> None:
     caller = agent(world, "Ada")
-    match_id = world.lobby.open(caller, ruleset=RULES, seats=5)["match_id"]
+    match_id = world.opening.open(caller, ruleset=RULES, seats=5)["match_id"]
     for name in "bcdef":
-        world.lobby.sit(match_id, agent(world, name))
+        world.seating.sit(match_id, agent(world, name))
     items = [item for (key, _), item in world.matches.items.items() if key.endswith(match_id)]
     assert not [item for item in items if {"bots", "fill"} & item.keys()]
     world.drain()
@@ -190,9 +190,9 @@ def pauses(secrets: list[bytes]) -> list[tuple[int, int]]:
     world = World({"BOT_PACE_SECONDS": "100"})
     caller = agent(world, "Ada")
     options = {"turn_deadline_ms": 3_600_000, "max_consecutive_timeouts": 10}
-    opened = world.lobby.open(caller, ruleset=RULES, seats=5, options=options, fill="house-bots")
+    opened = world.opening.open(caller, ruleset=RULES, seats=5, options=options, fill="house-bots")
     match_id = opened["match_id"]
-    world.lobby.sit(match_id, caller)
+    world.seating.sit(match_id, caller)
     state = world.state_of(match_id)
     keys = [secret.rjust(DIGEST_BYTES - len(BOT_MARK)) for secret in secrets]
     bots = [BOT_MARK + keys.pop() if state.is_bot(seat) else state.key(seat) for seat in range(5)]
@@ -237,8 +237,8 @@ def test_bots_never_dawdle_their_time_away() -> None:
     world = World({"BOT_PACE_SECONDS": "60"})
     caller = agent(world, "Ada")
     options = {"turn_deadline_ms": 5_000}
-    opened = world.lobby.open(caller, ruleset="house-9", options=options, fill="house-bots")
-    world.lobby.sit(opened["match_id"], caller)
+    opened = world.opening.open(caller, ruleset="house-9", options=options, fill="house-bots")
+    world.seating.sit(opened["match_id"], caller)
     world.drain()
     assert world.bots_queue.messages
     assert all(delay <= 1 for _, delay in world.bots_queue.messages)
@@ -246,29 +246,29 @@ def test_bots_never_dawdle_their_time_away() -> None:
 
 def test_never_where_people_wait_for_each_other(world: World) -> None:
     caller = agent(world, "Ada")
-    asked = refusal(world.lobby.open, caller, ruleset="traditional-1", fill="house-bots")
+    asked = refusal(world.opening.open, caller, ruleset="traditional-1", fill="house-bots")
     assert isinstance(asked, NoHouseBots)
     assert not world.matches.items
 
 
 def test_friends_may_sit_down_first_and_one_seat_is_kept_for_the_host(world: World) -> None:
     host = agent(world, "Ada")
-    match_id = world.lobby.open(host, ruleset=RULES, seats=5, fill="house-bots")["match_id"]
+    match_id = world.opening.open(host, ruleset=RULES, seats=5, fill="house-bots")["match_id"]
     for name in "bcde":
-        assert world.lobby.sit(match_id, agent(world, name)).answer["status"] == "open"
-    assert isinstance(refusal(world.lobby.sit, match_id, agent(world, "f")), TableFull)
-    assert world.lobby.sit(match_id, host).answer["status"] == "running"
-    assert not [row for row in world.lobby.summary(match_id)["players"] if row.get("bot")]
+        assert world.seating.sit(match_id, agent(world, name)).answer["status"] == "open"
+    assert isinstance(refusal(world.seating.sit, match_id, agent(world, "f")), TableFull)
+    assert world.seating.sit(match_id, host).answer["status"] == "running"
+    assert not [row for row in world.listing.summary(match_id)["players"] if row.get("bot")]
 
 
 def test_a_host_who_does_not_play_starts_with_bots_in_the_free_seats(world: World) -> None:
     host = agent(world, "Ada")
-    match_id = world.lobby.open(host, ruleset=RULES, seats=5, fill="house-bots")["match_id"]
-    assert isinstance(refusal(world.lobby.start, match_id, host), TooFewPlayers)
+    match_id = world.opening.open(host, ruleset=RULES, seats=5, fill="house-bots")["match_id"]
+    assert isinstance(refusal(world.starting.start, match_id, host), TooFewPlayers)
     guest = agent(world, "Bea")
-    world.lobby.sit(match_id, guest)
-    assert isinstance(refusal(world.lobby.start, match_id, guest), NotHost)
-    summary = world.lobby.start(match_id, host)
+    world.seating.sit(match_id, guest)
+    assert isinstance(refusal(world.starting.start, match_id, guest), NotHost)
+    summary = world.starting.start(match_id, host)
     assert sum(row.get("bot", False) for row in summary["players"]) == 4
 
 

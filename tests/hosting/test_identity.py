@@ -146,8 +146,8 @@ def test_no_token_is_stored_in_clear() -> None:
         platform = Platform(ENVIRONMENT | {"SOCKET_ENDPOINT": "http://127.0.0.1:9"})
         told = platform.identity.register("Ada", source="x")
         caller = platform.identity.caller(told["token"])
-        match_id = platform.lobby.open(caller, ruleset="werewolf-0.2")["match_id"]
-        platform.lobby.sit(match_id, caller)
+        match_id = platform.opening.open(caller, ruleset="werewolf-0.2")["match_id"]
+        platform.seating.sit(match_id, caller)
         platform.subscriptions.connect("c", caller)
         found = repr([db.scan(TableName=name)["Items"] for name in ENVIRONMENT.values()])  # type: ignore[attr-defined]
         assert told["agent_id"] in found

@@ -18,7 +18,7 @@ RULES = "werewolf-0.2"
 
 def test_opening_a_table(world: World) -> None:
     host = agent(world, "Ada")
-    opened = world.lobby.open(host, ruleset=RULES, options={"max_days": 3}, title=" Friday ")
+    opened = world.opening.open(host, ruleset=RULES, options={"max_days": 3}, title=" Friday ")
     assert opened == {
         "match_id": opened["match_id"],
         "title": "Friday",
@@ -39,8 +39,8 @@ def test_opening_a_table(world: World) -> None:
         "fill": None,
         "rematch": None,
     }
-    assert world.lobby.summary(opened["match_id"]) == opened
-    assert world.lobby.open(host, ruleset=RULES)["title"] == "Ada's table"
+    assert world.listing.summary(opened["match_id"]) == opened
+    assert world.opening.open(host, ruleset=RULES)["title"] == "Ada's table"
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_opening_a_table(world: World) -> None:
 )
 def test_a_table_that_cannot_be(world: World, asked: dict[str, Any], field: str) -> None:
     host = agent(world, "Ada")
-    refused = refusal(world.lobby.open, host, **({"ruleset": RULES} | asked))
+    refused = refusal(world.opening.open, host, **({"ruleset": RULES} | asked))
     assert (refused.code, refused.field) == ("malformed", field)
     assert world.matches.items == {}
 
@@ -68,26 +68,26 @@ def test_a_table_that_cannot_be(world: World, asked: dict[str, Any], field: str)
 def test_opening_needs_a_token_and_patience() -> None:
     world = World({"OPEN_LIMIT_PER_MINUTE": "2"})
     host, other = agents(world, 2)
-    assert refusal(world.lobby.open, None, ruleset=RULES).code == "unauthorized"
-    world.lobby.open(host, ruleset=RULES)
-    world.lobby.open(host, ruleset=RULES)
-    refused = refusal(world.lobby.open, host, ruleset=RULES)
+    assert refusal(world.opening.open, None, ruleset=RULES).code == "unauthorized"
+    world.opening.open(host, ruleset=RULES)
+    world.opening.open(host, ruleset=RULES)
+    refused = refusal(world.opening.open, host, ruleset=RULES)
     assert refused.code == "too_many_requests"
     assert refused.retry_after is not None
     assert 1 <= refused.retry_after <= 60
-    world.lobby.open(other, ruleset=RULES)
+    world.opening.open(other, ruleset=RULES)
     world.time.now_ms += refused.retry_after * 1000
-    world.lobby.open(host, ruleset=RULES)
+    world.opening.open(host, ruleset=RULES)
 
 
 def test_sitting_down_and_standing_up(world: World) -> None:
     host, ada, bob, eve = agents(world, 4)
-    match_id = world.lobby.open(host, ruleset=RULES)["match_id"]
+    match_id = world.opening.open(host, ruleset=RULES)["match_id"]
     for place, caller in enumerate((ada, bob, eve)):
-        sat = world.lobby.sit(match_id, caller, entropy=f"tea {place}")
+        sat = world.seating.sit(match_id, caller, entropy=f"tea {place}")
         assert sat.created
         assert sat.answer["place"] == place
-    again = world.lobby.sit(match_id, bob, entropy="other")
+    again = world.seating.sit(match_id, bob, entropy="other")
     assert not again.created
     assert again.answer == {
         "match_id": match_id,
@@ -97,7 +97,7 @@ def test_sitting_down_and_standing_up(world: World) -> None:
     }
     world.play.leave(match_id, ada)
     assert refusal(world.play.leave, match_id, ada).code == "not_seated"
-    players = world.lobby.summary(match_id)["players"]
+    players = world.listing.summary(match_id)["players"]
     assert [(row["agent_id"], row["place"]) for row in players] == [
         (bob.agent_id, 0),
         (eve.agent_id, 1),
@@ -120,15 +120,15 @@ def test_sitting_down_and_standing_up(world: World) -> None:
 
 def test_only_the_host_starts_and_only_enough_players(world: World) -> None:
     host, *others = agents(world, 6)
-    match_id = world.lobby.open(host, ruleset=RULES, seats=7)["match_id"]
+    match_id = world.opening.open(host, ruleset=RULES, seats=7)["match_id"]
     for caller in others[:4]:
-        world.lobby.sit(match_id, caller)
-    assert refusal(world.lobby.start, match_id, host).code == "too_few_players"
-    world.lobby.sit(match_id, others[4])
-    assert refusal(world.lobby.start, match_id, others[0]).code == "not_host"
-    assert refusal(world.lobby.start, match_id, None).code == "unauthorized"
-    assert refusal(world.lobby.start, "zzzzzzzzzzzzzzzz", host).code == "not_found"
-    started = world.lobby.start(match_id, host)
+        world.seating.sit(match_id, caller)
+    assert refusal(world.starting.start, match_id, host).code == "too_few_players"
+    world.seating.sit(match_id, others[4])
+    assert refusal(world.starting.start, match_id, others[0]).code == "not_host"
+    assert refusal(world.starting.start, match_id, None).code == "unauthorized"
+    assert refusal(world.starting.start, "zzzzzzzzzzzzzzzz", host).code == "not_found"
+    started = world.starting.start(match_id, host)
     assert (started["status"], started["taken"], started["started_at"]) == (
         "running",
         5,
@@ -139,10 +139,10 @@ def test_only_the_host_starts_and_only_enough_players(world: World) -> None:
         "night_wolves",
         [0, 1, 2, 3, 4],
     )
-    assert world.lobby.summary(match_id) == started
-    assert refusal(world.lobby.start, match_id, host).code == "match_not_open"
-    assert refusal(world.lobby.sit, match_id, host).code == "match_not_open"
-    seated = world.lobby.sit(match_id, others[2])
+    assert world.listing.summary(match_id) == started
+    assert refusal(world.starting.start, match_id, host).code == "match_not_open"
+    assert refusal(world.seating.sit, match_id, host).code == "match_not_open"
+    seated = world.seating.sit(match_id, others[2])
     assert not seated.created
     assert seated.answer["place"] == 2
     assert seated.answer["status"] == "running"
@@ -150,9 +150,9 @@ def test_only_the_host_starts_and_only_enough_players(world: World) -> None:
 
 def test_seats_and_deal_follow_from_seed_and_entropies(world: World) -> None:
     callers = agents(world, 7)
-    match_id = world.lobby.open(callers[0], ruleset=RULES)["match_id"]
+    match_id = world.opening.open(callers[0], ruleset=RULES)["match_id"]
     for place, caller in enumerate(callers):
-        world.lobby.sit(match_id, caller, entropy="tea" if place == 3 else None)
+        world.seating.sit(match_id, caller, entropy="tea" if place == 3 else None)
     mixed = werewolf.mix_seed(f"{1:064x}", ["", "", "", "tea", "", "", ""])
     order = werewolf.seating(mixed, 7)
     state, table = world.state_of(match_id), world.matches.table(match_id)
@@ -169,14 +169,14 @@ def test_seats_and_deal_follow_from_seed_and_entropies(world: World) -> None:
     assert [player["name"] for player in entry.events[1].data["players"]] == [
         player.name for player in table.players
     ]
-    assert refusal(world.lobby.sit, match_id, agent(world, "late")).code == "table_full"
+    assert refusal(world.seating.sit, match_id, agent(world, "late")).code == "table_full"
 
 
 @pytest.mark.parametrize("entropy", ["", "x" * 65, "é", "a\nb", "\x7f"])
 def test_entropy_is_printable_ascii(world: World, entropy: str) -> None:
     host = agent(world, "Ada")
-    match_id = world.lobby.open(host, ruleset=RULES)["match_id"]
-    refused = refusal(world.lobby.sit, match_id, host, entropy=entropy)
+    match_id = world.opening.open(host, ruleset=RULES)["match_id"]
+    refused = refusal(world.seating.sit, match_id, host, entropy=entropy)
     assert (refused.code, refused.field) == ("malformed", "entropy")
 
 
@@ -186,8 +186,8 @@ def test_nothing_secret_is_told_before_the_end(world: World) -> None:
     assert table is not None
     told = json.dumps(
         [
-            world.lobby.summary(match_id),
-            world.lobby.list(status="running"),
+            world.listing.summary(match_id),
+            world.listing.list(status="running"),
             world.watching.state(match_id, None).body,
             world.watching.state(match_id, callers[0]).body,
             world.watching.events(match_id, callers[0]),
@@ -202,37 +202,37 @@ def test_the_list_is_paged(world: World) -> None:
     opened = []
     for _ in range(7):
         world.time.now_ms += 1
-        opened.append(world.lobby.open(host, ruleset=RULES)["match_id"])
+        opened.append(world.opening.open(host, ruleset=RULES)["match_id"])
     found: list[str] = []
     cursor = None
     while True:
-        page = world.lobby.list(ruleset=RULES, limit=3, cursor=cursor)
+        page = world.listing.list(ruleset=RULES, limit=3, cursor=cursor)
         found += [match["match_id"] for match in page["matches"]]
         cursor = page["next"]
         if cursor is None:
             break
     assert found == opened[::-1]
-    assert world.lobby.list(status="over")["matches"] == []
+    assert world.listing.list(status="over")["matches"] == []
     for wrong, field in (
         ({"limit": 0}, "limit"),
         ({"limit": 101}, "limit"),
         ({"ruleset": "chess"}, "ruleset"),
         ({"status": "secret"}, "status"),
     ):
-        refused = refusal(world.lobby.list, **wrong)
+        refused = refusal(world.listing.list, **wrong)
         assert (refused.code, refused.field) == ("malformed", field)
 
 
 def test_a_cursor_belongs_to_its_list(world: World) -> None:
     host = agent(world, "Ada")
     for _ in range(2):
-        world.lobby.open(host, ruleset=RULES)
-    cursor = world.lobby.list(limit=1)["next"]
+        world.opening.open(host, ruleset=RULES)
+    cursor = world.listing.list(limit=1)["next"]
     assert cursor is not None
-    assert refusal(world.lobby.list, status="over", cursor=cursor).field == "cursor"
+    assert refusal(world.listing.list, status="over", cursor=cursor).field == "cursor"
     made_up = base64.urlsafe_b64encode(b"open/arena-1#1800000000000#aaaaaaaaaaaaaaaa").decode()
-    assert refusal(world.lobby.list, ruleset=RULES, cursor=made_up).field == "cursor"
-    assert world.lobby.list(cursor=made_up.rstrip("="))["matches"] == []
+    assert refusal(world.listing.list, ruleset=RULES, cursor=made_up).field == "cursor"
+    assert world.listing.list(cursor=made_up.rstrip("="))["matches"] == []
 
 
 @given(st.text() | st.binary().map(lambda raw: base64.urlsafe_b64encode(raw).decode()))

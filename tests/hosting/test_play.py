@@ -104,10 +104,10 @@ def test_who_may_move(world: World) -> None:
 
 def test_before_the_start_there_are_no_moves(world: World) -> None:
     caller = agent(world, "ada")
-    match_id = world.lobby.open(caller, ruleset="werewolf-0.2")["match_id"]
+    match_id = world.opening.open(caller, ruleset="werewolf-0.2")["match_id"]
     move = {"action": "pass"}
     assert refusal(world.play.move, match_id, caller, "1.day_talk.0", move).code == "not_seated"
-    world.lobby.sit(match_id, caller)
+    world.seating.sit(match_id, caller)
     refused = refusal(world.play.move, match_id, caller, "1.day_talk.0", move)
     assert refused.code == "match_not_running"
 

@@ -43,10 +43,10 @@ def test_the_longer_a_turn_the_longer_the_wait(
 
 def test_before_and_after_the_match(world: World) -> None:
     host = agent(world, "Ada")
-    match_id = world.lobby.open(host, ruleset=RULES)["match_id"]
+    match_id = world.opening.open(host, ruleset=RULES)["match_id"]
     assert world.watching.state(match_id, None).poll_after == AT_AN_OPEN_TABLE
     world.time.now_ms += 3 * 3_600_000
-    world.lobby.close_unfilled(until=world.now() + 1)
+    world.closing.close_unfilled(until=world.now() + 1)
     assert world.watching.state(match_id, host).poll_after is None
     match_id, callers = running(world, 5)
     for caller in callers:

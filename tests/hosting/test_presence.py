@@ -262,13 +262,13 @@ def test_the_dead_are_not_missed(world: World) -> None:
 
 def test_before_the_start_nobody_is_missed(world: World) -> None:
     callers = agents(world, 6)
-    match_id = world.lobby.open(callers[0], ruleset=RULES, seats=6)["match_id"]
+    match_id = world.opening.open(callers[0], ruleset=RULES, seats=6)["match_id"]
     for caller in callers[:5]:
-        world.lobby.sit(match_id, caller)
+        world.seating.sit(match_id, caller)
     follow(world, "early", match_id, callers[0])
     follow(world, "stays", match_id, callers[1])
     world.subscriptions.disconnect("early")
-    world.lobby.sit(match_id, callers[5])
+    world.seating.sit(match_id, callers[5])
     world.drain()
     assert waiting_for(world, match_id) == ()
     world.subscriptions.disconnect("stays")
@@ -294,7 +294,7 @@ def test_under_other_rules_the_table_waits_for_nobody(world: World, ruleset: str
 
 def test_the_host_puts_an_absent_player_out(world: World) -> None:
     match_id, callers = table(world, wait_limit_s=30)
-    summary = world.lobby.summary(match_id)
+    summary = world.listing.summary(match_id)
     host = next(seat for seat, c in enumerate(callers) if c.agent_id == summary["host"])
     seat, other = [s for s in range(6) if s != host][:2]
     follow(world, "a", match_id, callers[seat])
@@ -327,11 +327,11 @@ def test_the_host_puts_an_absent_player_out(world: World) -> None:
 def test_a_host_without_a_seat_puts_out_too_and_only_while_the_match_runs(world: World) -> None:
     host = agent(world, "host")
     callers = agents(world, 6)
-    match_id = world.lobby.open(host, ruleset=RULES, seats=6)["match_id"]
+    match_id = world.opening.open(host, ruleset=RULES, seats=6)["match_id"]
     assert refusal(world.play.kick, match_id, host, 0).code == "match_not_running"
     for caller in callers:
-        world.lobby.sit(match_id, caller)
-    order = [row["agent_id"] for row in world.lobby.summary(match_id)["players"]]
+        world.seating.sit(match_id, caller)
+    order = [row["agent_id"] for row in world.listing.summary(match_id)["players"]]
     for seat in range(6):
         if world.state_of(match_id).status == "over":
             assert refusal(world.play.kick, match_id, host, seat).code == "match_over"
@@ -348,7 +348,7 @@ def test_a_host_without_a_seat_puts_out_too_and_only_while_the_match_runs(world:
 
 def test_who_stands_in_for_a_host_who_is_missing_or_out(world: World) -> None:
     match_id, callers = table(world, 8)
-    summary = world.lobby.summary(match_id)
+    summary = world.listing.summary(match_id)
     host = next(seat for seat, c in enumerate(callers) if c.agent_id == summary["host"])
     others = [seat for seat in range(8) if seat != host]
     for seat in (host, *others[:3]):
@@ -487,7 +487,15 @@ def test_whoever_comes_last_decides(seed: int, story: str) -> None:
     work = [call(word) for word in story.split(", ")]
     world.matches = Stepping(world.matches, turns)
     world.connections = Stepping(world.connections, turns)
-    for service in ("door", "presence", "subscriptions", "viewing", "watching", "play", "lobby"):
+    for service in (
+        "transactions",
+        "presence",
+        "subscriptions",
+        "viewing",
+        "watching",
+        "play",
+        "seating",
+    ):
         world.__dict__.pop(service, None)
     turns.run(work)
     there = "open" in story

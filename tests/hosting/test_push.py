@@ -87,10 +87,10 @@ def test_a_turn_is_told_to_its_seat_alone() -> None:
 
 def test_before_the_start_all_are_sent_the_same(world: World) -> None:
     host = agent(world, "host")
-    match_id = world.lobby.open(host, ruleset="werewolf-0.2")["match_id"]
+    match_id = world.opening.open(host, ruleset="werewolf-0.2")["match_id"]
     watch(world, "c", match_id, host)
     watch(world, "d", match_id, None)
-    world.lobby.sit(match_id, host)
+    world.seating.sit(match_id, host)
     world.matches.calls.clear()
     world.drain()
     assert world.sockets.frames["c"] == world.sockets.frames["d"]

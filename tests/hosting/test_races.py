@@ -112,15 +112,15 @@ def test_those_who_collided_do_not_collide_again(factor: float, spread_ms: float
 
 def test_twenty_agents_for_the_last_seat(platform: Platform) -> None:
     crowd = agents(platform, CROWD + 6)
-    match_id = platform.lobby.open(crowd[0], ruleset="werewolf-0.2")["match_id"]
+    match_id = platform.opening.open(crowd[0], ruleset="werewolf-0.2")["match_id"]
     for caller in crowd[:6]:
-        platform.lobby.sit(match_id, caller)
+        platform.seating.sit(match_id, caller)
     answers = at_once(
-        [lambda caller=caller: platform.lobby.sit(match_id, caller) for caller in crowd[6:]]  # type: ignore[misc]
+        [lambda caller=caller: platform.seating.sit(match_id, caller) for caller in crowd[6:]]  # type: ignore[misc]
     )
     assert sum(not isinstance(answer, str) for answer in answers) == 1
     assert answers.count("table_full") == CROWD - 1
-    summary = platform.lobby.summary(match_id)
+    summary = platform.listing.summary(match_id)
     assert (summary["status"], summary["taken"]) == ("running", 7)
     state = platform.matches.state(match_id)
     assert state is not None
@@ -134,27 +134,27 @@ def test_twenty_agents_for_the_last_seat(platform: Platform) -> None:
 
 def test_a_whole_table_sits_down_at_once(platform: Platform) -> None:
     crowd = agents(platform, 10)
-    match_id = platform.lobby.open(crowd[0], ruleset="werewolf-0.2", seats=10)["match_id"]
+    match_id = platform.opening.open(crowd[0], ruleset="werewolf-0.2", seats=10)["match_id"]
     answers = at_once(
-        [lambda caller=caller: platform.lobby.sit(match_id, caller) for caller in crowd]  # type: ignore[misc]
+        [lambda caller=caller: platform.seating.sit(match_id, caller) for caller in crowd]  # type: ignore[misc]
     )
     places = [answer.answer["place"] for answer in answers if not isinstance(answer, str)]
     assert sorted(places) == [*range(10)]
-    assert platform.lobby.summary(match_id)["status"] == "running"
+    assert platform.listing.summary(match_id)["status"] == "running"
 
 
 def test_the_host_starts_while_the_last_one_sits_down(platform: Platform) -> None:
     crowd = agents(platform, 7)
-    match_id = platform.lobby.open(crowd[0], ruleset="werewolf-0.2")["match_id"]
+    match_id = platform.opening.open(crowd[0], ruleset="werewolf-0.2")["match_id"]
     for caller in crowd[:6]:
-        platform.lobby.sit(match_id, caller)
+        platform.seating.sit(match_id, caller)
     start, sit = at_once(
         [
-            lambda: platform.lobby.start(match_id, crowd[0]),
-            lambda: platform.lobby.sit(match_id, crowd[6]),
+            lambda: platform.starting.start(match_id, crowd[0]),
+            lambda: platform.seating.sit(match_id, crowd[6]),
         ]
     )
-    taken = platform.lobby.summary(match_id)["taken"]
+    taken = platform.listing.summary(match_id)["taken"]
     if taken == 6:
         assert sit == "match_not_open"
     else:

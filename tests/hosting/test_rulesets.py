@@ -23,7 +23,7 @@ def test_a_whole_match(ruleset: str, seed: int) -> None:
     for name, caller in eyes.items():
         world.subscriptions.connect(name, caller)
         world.subscriptions.subscribe(name, match_id)
-    summary = world.lobby.summary(match_id)
+    summary = world.listing.summary(match_id)
     assert {"day", "phase", "alive"} <= summary.keys()
     play_out(world, match_id, callers, Random(seed), silences=0.1, leaves=0.005)
     world.drain(twice=True)

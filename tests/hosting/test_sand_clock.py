@@ -166,7 +166,7 @@ def test_at_night_nobody_sees_that_all_have_locked(world: World) -> None:
                 [
                     world.watching.state(match_id, caller),
                     world.watching.events(match_id, caller),
-                    world.lobby.summary(match_id),
+                    world.listing.summary(match_id),
                     [frame.decode() for frame in world.sockets.frames[connection_id]],
                 ]
             )

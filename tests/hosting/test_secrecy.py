@@ -69,7 +69,7 @@ class Hosted(Teller):
             watched.body,
             watched.poll_after,
             watching.events(self.match_id, self.caller),
-            self.world.lobby.summary(self.match_id),
+            self.world.listing.summary(self.match_id),
             self.answers,
             [frame.decode() for frame in self.world.sockets.frames["c"]],
             self.refusals(),

@@ -107,7 +107,7 @@ class HostedTwin(Twin):
         told = [
             watched.body,
             watching.events(self.match_id, self.caller, limit=500),
-            self.world.lobby.summary(self.match_id),
+            self.world.listing.summary(self.match_id),
             self.answers,
             [frame.decode() for frame in self.world.sockets.frames["c"]],
             self.refused(),

@@ -55,9 +55,9 @@ def test_the_fourth_is_refused_and_sent_nothing(world: World) -> None:
 
 def test_those_at_an_open_table_are_no_spectators(world: World) -> None:
     callers = agents(world, 5)
-    match_id = world.lobby.open(callers[0], ruleset=RULES, seats=6)["match_id"]
+    match_id = world.opening.open(callers[0], ruleset=RULES, seats=6)["match_id"]
     for number, caller in enumerate(callers):
-        world.lobby.sit(match_id, caller)
+        world.seating.sit(match_id, caller)
         follow(world, f"{number}", match_id, caller)
     for connection_id in "abc":
         follow(world, connection_id, match_id)
@@ -66,16 +66,16 @@ def test_those_at_an_open_table_are_no_spectators(world: World) -> None:
     late = agent(world, "late")
     world.subscriptions.connect("e", late)
     assert refusal(world.subscriptions.subscribe, "e", match_id).code == "too_many_spectators"
-    world.lobby.sit(match_id, late)
+    world.seating.sit(match_id, late)
     world.subscriptions.subscribe("e", match_id)
 
 
 def test_who_knows_everything_always_finds_room(world: World) -> None:
     host, *players = agents(world, 7)
     options = {"omniscient": True}
-    match_id = world.lobby.open(host, ruleset="house-9", seats=6, options=options)["match_id"]
+    match_id = world.opening.open(host, ruleset="house-9", seats=6, options=options)["match_id"]
     for player in players:
-        world.lobby.sit(match_id, player)
+        world.seating.sit(match_id, player)
     for connection_id in "abc":
         follow(world, connection_id, match_id)
     world.subscriptions.connect("host", host)

@@ -202,14 +202,14 @@ def test_who_subscribes_again_is_pushed_nothing_until_it_has_caught_up(world: Wo
 
 def test_who_subscribes_in_the_lobby_is_a_seat_once_the_match_runs(world: World) -> None:
     callers = agents(world, 5)
-    match_id = world.lobby.open(callers[0], ruleset="werewolf-0.2", seats=5)["match_id"]
-    world.lobby.sit(match_id, callers[0])
+    match_id = world.opening.open(callers[0], ruleset="werewolf-0.2", seats=5)["match_id"]
+    world.seating.sit(match_id, callers[0])
     world.subscriptions.connect("c", callers[0])
     world.subscriptions.subscribe("c", match_id)
     assert frames_of(world, "c")[0]["viewer"] == "spectator"
     world.drain()
     for caller in callers[1:]:
-        world.lobby.sit(match_id, caller)
+        world.seating.sit(match_id, caller)
     world.drain()
     assert events_sent(world, "c") == world.watching.events(match_id, callers[0])["events"]
     assert any(event["type"] == "role_private" for event in events_sent(world, "c"))
@@ -261,10 +261,10 @@ def test_a_connection_follows_so_many_matches(world: World) -> None:
     (host,) = agents(world, 1)
     world.subscriptions.connect("c", None)
     for _ in range(limits.MATCHES_PER_SOCKET):
-        match_id = world.lobby.open(host, ruleset="werewolf-0.2")["match_id"]
+        match_id = world.opening.open(host, ruleset="werewolf-0.2")["match_id"]
         world.subscriptions.subscribe("c", match_id)
     world.subscriptions.subscribe("c", match_id)
-    one_more = world.lobby.open(host, ruleset="werewolf-0.2")["match_id"]
+    one_more = world.opening.open(host, ruleset="werewolf-0.2")["match_id"]
     assert refusal(world.subscriptions.subscribe, "c", one_more).code == "too_many_matches"
     world.subscriptions.unsubscribe("c", match_id)
     world.subscriptions.subscribe("c", one_more)

@@ -37,16 +37,16 @@ class Show:
         self.world = world
         self.host = agent(world, "host")
         chosen = ALLOWED if options is None else options
-        opened = world.lobby.open(self.host, ruleset=RULES, seats=seats, options=chosen)
+        opened = world.opening.open(self.host, ruleset=RULES, seats=seats, options=chosen)
         self.match_id: str = opened["match_id"]
         self.callers: list[Caller] = []
 
     def begin(self) -> "Show":
-        seats = self.world.lobby.summary(self.match_id)["seats"]
+        seats = self.world.listing.summary(self.match_id)["seats"]
         crowd = agents(self.world, seats)
         for caller in crowd:
-            self.world.lobby.sit(self.match_id, caller)
-        players = self.world.lobby.summary(self.match_id)["players"]
+            self.world.seating.sit(self.match_id, caller)
+        players = self.world.listing.summary(self.match_id)["players"]
         by_id = {caller.agent_id: caller for caller in crowd}
         self.callers = [by_id[player["agent_id"]] for player in players]
         return self
@@ -131,18 +131,18 @@ def test_nobody_else_may(world: World) -> None:
 @pytest.mark.parametrize("ruleset", ["house-9", "werewolf-0.2", "arena-1", "traditional-1"])
 def test_not_without_the_option(world: World, ruleset: str) -> None:
     host = agent(world, "host")
-    match_id = world.lobby.open(host, ruleset=ruleset)["match_id"]
+    match_id = world.opening.open(host, ruleset=ruleset)["match_id"]
     refused = refusal(world.watching.state, match_id, host, mode="omniscient")
     assert refused.code == "omniscient_not_allowed"
     for caller in agents(world, werewolf.RULESETS[ruleset].seats.default):
-        world.lobby.sit(match_id, caller)
+        world.seating.sit(match_id, caller)
     refused = refusal(world.watching.state, match_id, host, mode="omniscient")
     assert refused.code == "omniscient_not_allowed"
 
 
 def test_a_host_who_plays_never_may(world: World) -> None:
     match_id, callers = running(world, 6, ALLOWED, RULES)
-    host = world.lobby.summary(match_id)["host"]
+    host = world.listing.summary(match_id)["host"]
     seated = next(caller for caller in callers if caller.agent_id == host)
     refused = refusal(world.watching.state, match_id, seated, mode="omniscient")
     assert refused.code == "omniscient_not_allowed"
@@ -156,18 +156,18 @@ def test_a_host_who_plays_never_may(world: World) -> None:
 
 def test_a_host_who_knows_everything_never_plays(world: World) -> None:
     show = Show(world)
-    world.lobby.sit(show.match_id, show.host)
+    world.seating.sit(show.match_id, show.host)
     assert refusal(show.look, show.host).code == "omniscient_not_allowed"
     world.play.leave(show.match_id, show.host)
     show.look(show.host)
-    assert refusal(world.lobby.sit, show.match_id, show.host).code == "mode_fixed"
-    assert world.lobby.summary(show.match_id)["taken"] == 0
+    assert refusal(world.seating.sit, show.match_id, show.host).code == "mode_fixed"
+    assert world.listing.summary(show.match_id)["taken"] == 0
 
 
 def test_a_host_who_heard_what_the_village_hears_may_play(world: World) -> None:
     show = Show(world)
     show.look(show.host, "mystery")
-    world.lobby.sit(show.match_id, show.host)
+    world.seating.sit(show.match_id, show.host)
     assert show.look(show.host, "mystery")["viewer"] == "spectator"
 
 
@@ -175,7 +175,7 @@ def test_sitting_down_and_looking_at_once_is_one_or_the_other(platform: Any) -> 
     show = Show(platform)
     sat, looked = at_once(
         [
-            lambda: platform.lobby.sit(show.match_id, show.host),
+            lambda: platform.seating.sit(show.match_id, show.host),
             lambda: show.look(show.host),
         ]
     )

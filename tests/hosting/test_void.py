@@ -34,7 +34,7 @@ def waiting(world: World) -> tuple[str, list[Caller]]:
 
 def test_a_match_that_nobody_plays_is_void_for_everybody_who_asks(world: World) -> None:
     match_id, callers = abandoned(world)
-    summary = world.lobby.summary(match_id)
+    summary = world.listing.summary(match_id)
     assert (summary["status"], summary["winner"], summary["ranking"]) == ("void", None, None)
     assert summary["ended_at"] is not None
     assert "seat" in summary["players"][0]
@@ -43,9 +43,9 @@ def test_a_match_that_nobody_plays_is_void_for_everybody_who_asks(world: World) 
     assert (body["status"], body["your_turn"]) == ("void", None)
     assert world.watching.state(match_id, callers[0]).poll_after is None
     for status in ("open", "running", "over", "void"):
-        found = [row["match_id"] for row in world.lobby.list(status=status)["matches"]]
+        found = [row["match_id"] for row in world.listing.list(status=status)["matches"]]
         assert found == ([match_id] if status == "void" else [])
-    assert [row["status"] for row in world.lobby.own(callers[0])["matches"]] == ["void"]
+    assert [row["status"] for row in world.listing.own(callers[0])["matches"]] == ["void"]
     replay = world.watching.replay(match_id)
     assert (replay["winner"], replay["ranking"]) == (None, [])
     assert first_difference(canonical(dict(replay)).encode()) is None
@@ -67,13 +67,13 @@ def test_the_sweep_ends_a_table_that_has_waited_for_a_day(world: World) -> None:
     match_id, callers = waiting(world)
     world.time.now_ms += DAY_MS - 1
     assert world.sweep.run(until=world.now() + 1)["voided"] == 0
-    assert world.lobby.summary(match_id)["status"] == "running"
+    assert world.listing.summary(match_id)["status"] == "running"
     world.time.now_ms += 1
     assert world.sweep.run(until=world.now() + 1)["voided"] == 1
     assert world.sweep.run(until=world.now() + 1) == dict.fromkeys(
         ("checked", "voided", "rearmed", "reconciled"), 0
     )
-    assert world.lobby.summary(match_id)["status"] == "void"
+    assert world.listing.summary(match_id)["status"] == "void"
     told = world.watching.events(match_id, callers[2])["events"][-1]
     assert (told["type"], told["data"]["reason"]) == ("match_void", "waited_too_long")
     replay = canonical(dict(world.watching.replay(match_id))).encode()
@@ -85,7 +85,7 @@ def test_whoever_asks_first_after_that_finds_it_void(world: World) -> None:
     match_id, callers = waiting(world)
     world.time.now_ms += DAY_MS
     follow(world, "b", match_id, callers[2])
-    assert world.lobby.summary(match_id)["status"] == "void"
+    assert world.listing.summary(match_id)["status"] == "void"
 
 
 @pytest.mark.parametrize("ruleset", ["werewolf-0.2", "house-9"])
@@ -103,10 +103,10 @@ def test_a_day_without_a_move_is_the_end_wherever_the_clock_is(world: World, rul
     world.time.now_ms += 1
     late = refusal(world.play.move, match_id, callers[seat], turn["turn_id"], move)
     assert late.code == "match_over"
-    assert world.lobby.summary(match_id)["status"] == "void"
+    assert world.listing.summary(match_id)["status"] == "void"
 
 
 def test_a_match_that_is_played_is_never_void(world: World) -> None:
     match_id, callers = running(world, 7)
     play_out(world, match_id, callers, Random(7), silences=0.3)
-    assert world.lobby.summary(match_id)["status"] == "over"
+    assert world.listing.summary(match_id)["status"] == "over"

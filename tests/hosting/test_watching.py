@@ -153,17 +153,17 @@ def test_a_tag_holds_until_this_viewer_can_see_a_change(world: World) -> None:
     before = tags()
     world.play.move(match_id, callers[1], "1.night_wolves.1", {"action": "kill", "target": 5})
     assert all(old != new for old, new in zip(before, tags(), strict=True)), "the phase is public"
-    table = world.lobby.open(callers[0], ruleset="werewolf-0.2")["match_id"]
+    table = world.opening.open(callers[0], ruleset="werewolf-0.2")["match_id"]
     tag = world.watching.state(table, None).etag
-    world.lobby.sit(table, callers[0])
+    world.seating.sit(table, callers[0])
     assert world.watching.state(table, None).etag != tag
 
 
 def test_the_numbers_go_on_from_the_lobby_to_the_game(world: World) -> None:
     callers = agents(world, 5)
-    match_id = world.lobby.open(callers[0], ruleset="werewolf-0.2", seats=5)["match_id"]
+    match_id = world.opening.open(callers[0], ruleset="werewolf-0.2", seats=5)["match_id"]
     for caller in callers:
-        world.lobby.sit(match_id, caller)
+        world.seating.sit(match_id, caller)
     for eye in (None, *callers):
         page = world.watching.events(match_id, eye)
         assert [event["seq"] for event in page["events"]] == [*range(1, page["next"] + 1)]
@@ -173,10 +173,10 @@ def test_the_numbers_go_on_from_the_lobby_to_the_game(world: World) -> None:
 def test_the_replay_names_who_played_and_what_they_brought() -> None:
     world = World()
     callers = agents(world, 5)
-    match_id = world.lobby.open(callers[0], ruleset="werewolf-0.2", seats=5)["match_id"]
+    match_id = world.opening.open(callers[0], ruleset="werewolf-0.2", seats=5)["match_id"]
     for place, caller in enumerate(callers):
-        world.lobby.sit(match_id, caller, entropy="tea" if place == 2 else None)
-    order = [p["agent_id"] for p in world.lobby.summary(match_id)["players"]]
+        world.seating.sit(match_id, caller, entropy="tea" if place == 2 else None)
+    order = [p["agent_id"] for p in world.listing.summary(match_id)["players"]]
     by_id = {caller.agent_id: caller for caller in callers}
     play_out(world, match_id, [by_id[one] for one in order], Random(1), silences=0.2)
     replay = world.watching.replay(match_id)
@@ -184,13 +184,13 @@ def test_the_replay_names_who_played_and_what_they_brought() -> None:
     brought = {player["agent_id"]: player["entropy"] for player in replay["players"]}
     assert brought == {c.agent_id: "tea" if n == 2 else None for n, c in enumerate(callers)}
     assert werewolf.commitment(replay["seed"]) == replay["commitment"]
-    assert world.lobby.summary(match_id)["commitment"] == replay["commitment"]
+    assert world.listing.summary(match_id)["commitment"] == replay["commitment"]
     assert {move["by"] for move in replay["moves"]} == {"start", "player", "timeout"}
-    summary = world.lobby.summary(match_id)
+    summary = world.listing.summary(match_id)
     assert (summary["winner"], list(summary["ranking"] or ())) == (
         replay["winner"],
         list(replay["ranking"]),
     )
     assert summary["status"] == "over"
     assert summary["ended_at"] == replay["moves"][-1]["at"]
-    assert world.lobby.list(status="over")["matches"] == [summary]
+    assert world.listing.list(status="over")["matches"] == [summary]

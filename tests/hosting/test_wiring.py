@@ -18,7 +18,18 @@ EVERYTHING = {
     "SOCKET_ENDPOINT": "http://127.0.0.1:9",
     "CLOCK_ARN": "arn:aws:states:eu-central-1:123456789012:stateMachine:clock",
 }
-SERVICES = ("identity", "lobby", "play", "watching", "subscriptions", "push", "effects", "clock")
+SERVICES = (
+    "identity",
+    "opening",
+    "listing",
+    "seating",
+    "play",
+    "watching",
+    "subscriptions",
+    "push",
+    "effects",
+    "clock",
+)
 
 
 def test_every_service_can_be_made_from_the_environment() -> None:

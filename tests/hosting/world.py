@@ -108,11 +108,11 @@ def running(
 ) -> tuple[str, list[Caller]]:
     """A match that has just started; its players in seat order."""
     callers = agents(platform, seats)
-    opened = platform.lobby.open(callers[0], ruleset=ruleset, seats=seats, options=options)
+    opened = platform.opening.open(callers[0], ruleset=ruleset, seats=seats, options=options)
     match_id = opened["match_id"]
     for caller in callers:
-        platform.lobby.sit(match_id, caller)
-    players = platform.lobby.summary(match_id)["players"]
+        platform.seating.sit(match_id, caller)
+    players = platform.listing.summary(match_id)["players"]
     by_id = {caller.agent_id: caller for caller in callers}
     return match_id, [by_id[player["agent_id"]] for player in players]
 

@@ -58,7 +58,7 @@ OwnCursor = Annotated[
 )
 def open_match(body: Annotated[OpenMatch, Body()]) -> Response[MatchSummary]:
     """Open a table."""
-    summary = platform().lobby.open(
+    summary = platform().opening.open(
         caller(router.current_event),
         ruleset=body.ruleset,
         seats=body.seats,
@@ -92,7 +92,9 @@ def list_matches(
     cursor: Cursor = None,
 ) -> Response[MatchList]:
     """List tables."""
-    return answer(platform().lobby.list(status=status, ruleset=ruleset, limit=limit, cursor=cursor))
+    return answer(
+        platform().listing.list(status=status, ruleset=ruleset, limit=limit, cursor=cursor)
+    )
 
 
 @router.get(
@@ -108,7 +110,7 @@ def list_matches(
 )
 def list_own_matches(limit: Limit = 20, cursor: OwnCursor = None) -> Response[MatchList]:
     """List the caller's matches."""
-    return answer(platform().lobby.own(caller(router.current_event), limit=limit, cursor=cursor))
+    return answer(platform().listing.own(caller(router.current_event), limit=limit, cursor=cursor))
 
 
 @router.get(
@@ -121,7 +123,7 @@ def list_own_matches(limit: Limit = 20, cursor: OwnCursor = None) -> Response[Ma
 )
 def read_match(match_id: MatchPath) -> Response[MatchSummary]:
     """Look at a table."""
-    return answer(platform().lobby.summary(match_id))
+    return answer(platform().listing.summary(match_id))
 
 
 @router.post(
@@ -143,4 +145,4 @@ def read_match(match_id: MatchPath) -> Response[MatchSummary]:
 )
 def start_match(match_id: MatchPath) -> Response[MatchSummary]:
     """Start the match."""
-    return answer(platform().lobby.start(match_id, caller(router.current_event)))
+    return answer(platform().starting.start(match_id, caller(router.current_event)))

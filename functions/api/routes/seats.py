@@ -42,7 +42,7 @@ NO_BODY_EITHER: Final = AskForRematch()
 )
 def take_seat(match_id: MatchPath, body: Annotated[SitDown, Body()] = NO_BODY) -> Response[Seated]:
     """Sit down."""
-    sat = platform().lobby.sit(
+    sat = platform().seating.sit(
         match_id,
         caller(router.current_event),
         entropy=body.entropy,

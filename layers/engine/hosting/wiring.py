@@ -40,8 +40,12 @@ from hosting.ports import (
     Queue,
     Sockets,
 )
-from hosting.tables.lobby import Lobby
+from hosting.tables.closing import Closing
+from hosting.tables.listing import Listing
+from hosting.tables.opening import Opening
 from hosting.tables.rematches import Rematches
+from hosting.tables.seating import Seating
+from hosting.tables.starting import Starting
 from hosting.views.access import Viewing
 from hosting.views.watching import Watching
 
@@ -143,18 +147,40 @@ class Platform:
         )
 
     @cached_property
-    def lobby(self) -> Lobby:
-        """Tables: open, list, look at, sit down, start."""
-        return Lobby(
+    def opening(self) -> Opening:
+        """Open tables."""
+        return Opening(
             self.matches,
-            self.transactions,
             self.identity,
-            self.characters,
             self._open_quota,
             now=self.now,
             new_seed=self.new_seed,
             new_match_id=self.new_id,
             new_invite=self.new_id,
+        )
+
+    @cached_property
+    def listing(self) -> Listing:
+        """List tables, and tell of one."""
+        return Listing(self.matches, self.identity)
+
+    @cached_property
+    def seating(self) -> Seating:
+        """Sit down and stand up."""
+        return Seating(self.matches, self.transactions, self.identity, self.characters)
+
+    @cached_property
+    def starting(self) -> Starting:
+        """Start before a table is full."""
+        return Starting(self.matches, self.transactions, self.identity, self.characters)
+
+    @cached_property
+    def closing(self) -> Closing:
+        """Close the tables that nobody fills."""
+        return Closing(
+            self.matches,
+            self.transactions,
+            now=self.now,
             open_for_ms=60_000 * self._number("OPEN_TABLE_MINUTES", OPEN_TABLE_MINUTES),
         )
 
@@ -163,7 +189,7 @@ class Platform:
         """The same players once more."""
         return Rematches(
             self.matches,
-            self.lobby,
+            self.seating,
             self.identity,
             self._open_quota,
             now=self.now,
@@ -199,7 +225,9 @@ class Platform:
     @cached_property
     def play(self) -> Play:
         """Moves and departures."""
-        return Play(self.transactions, self.identity, self.lobby, self._move_buckets())
+        return Play(
+            self.matches, self.transactions, self.identity, self.seating, self._move_buckets()
+        )
 
     @cached_property
     def messages(self) -> TokenBuckets:

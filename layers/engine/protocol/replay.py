@@ -43,7 +43,7 @@ class Replay(Reply):
 
     `entropies` is in joining order (an empty text for who brought none), `seating` gives the place
     in joining order for each seat, `seed` is the server's and `mixed_seed` the one dealt from. The
-    events of the lobby are left out: all that is here follows from the inputs.
+    events of the table are left out: all that is here follows from the inputs.
     """
 
     format: Format

@@ -29,7 +29,9 @@ from hosting.identity.rate_limits import TokenBuckets
 from hosting.model import Agent, Caller, PlayedMove, Receipt, State, Table
 from hosting.play.change import MatchChange
 from hosting.play.transaction import Transactions
-from hosting.tables.lobby import Lobby
+from hosting.ports import MatchStore
+from hosting.tables.seating import Seating
+from hosting.tables.summaries import table_of
 from protocol import play as told
 from protocol.play import DryRun
 from protocol.tables import Kicked, Left
@@ -43,11 +45,17 @@ class Play:
     """What a seated agent does in a match."""
 
     def __init__(
-        self, transactions: Transactions, identity: Identity, lobby: Lobby, buckets: TokenBuckets
+        self,
+        store: MatchStore,
+        transactions: Transactions,
+        identity: Identity,
+        seating: Seating,
+        buckets: TokenBuckets,
     ) -> None:
+        self._store = store
         self._transactions = transactions
         self._identity = identity
-        self._lobby = lobby
+        self._seating = seating
         self._buckets = buckets
 
     def move(
@@ -153,7 +161,7 @@ class Play:
         if change.state.status == "closed":
             raise MatchOver("the table has closed")
         if change.state.status == "open":
-            self._lobby.stand_up(change, caller)
+            self._seating.stand_up(change, caller)
             return
         seat = self._identity.seat(change.state, caller)
         if change.state.status in ENDED:
@@ -164,7 +172,7 @@ class Play:
             )
 
     def _kick(self, change: MatchChange, agent: Agent, seat: int) -> None:
-        if agent.agent_id != _who_may_kick(change, self._lobby.table(change)):
+        if agent.agent_id != _who_may_kick(change, table_of(self._store, change)):
             raise NotHost("only the host puts a player out, or who stands in for the host")
         if not change.state.started:
             raise MatchNotRunning("the match has not started")

@@ -19,7 +19,7 @@ from hosting.ids import known_match_id
 from hosting.model import Caller, State, Table
 from hosting.ports import MatchStore
 from hosting.tables.house_seats import is_bot_id
-from hosting.tables.lobby import Lobby
+from hosting.tables.seating import Seating
 from protocol.terms import ENDED
 
 
@@ -29,7 +29,7 @@ class Rematches:
     def __init__(
         self,
         store: MatchStore,
-        lobby: Lobby,
+        seating: Seating,
         identity: Identity,
         quota: Quota,
         *,
@@ -38,7 +38,7 @@ class Rematches:
         new_match_id: Callable[[], str],
     ) -> None:
         self._store = store
-        self._lobby = lobby
+        self._seating = seating
         self._identity = identity
         self._quota = quota
         self._now = now
@@ -49,7 +49,7 @@ class Rematches:
         """Take a seat in the rematch of a match that has ended, which is opened if need be.
 
         Asking again gives the same answer; it names the new match. Raises `Unauthorized`,
-        `NotSeated`, `NotFound`, `MatchNotOver`, `TooManyRequests`, and what `Lobby.sit` raises.
+        `NotSeated`, `NotFound`, `MatchNotOver`, `TooManyRequests`, and what `Seating.sit` raises.
         """
         state = self._store.state(known_match_id(match_id))
         if state is None:
@@ -68,7 +68,7 @@ class Rematches:
             table = self._table(match_id)  # somebody else may have been first
         if table.rematch is None:
             raise NotFound("there is no such match")
-        return self._lobby.sit(table.rematch, caller, entropy=entropy)
+        return self._seating.sit(table.rematch, caller, entropy=entropy)
 
     def _like(self, table: Table, *, host: str) -> Table:
         seed = self._new_seed()

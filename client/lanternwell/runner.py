@@ -120,7 +120,7 @@ def run(
     try:
         summary = asyncio.run(main())
     except LanternwellError as error:
-        raise SystemExit(f"lanternwell: {error}") from error
+        raise SystemExit(f"lanternwell: {' '.join(str(error).split())}") from error
     except KeyboardInterrupt:
         raise SystemExit("lanternwell: stopped; the seat at the table is still taken") from None
     print(f"match {summary.match_id} is over: {summary.verdict}")

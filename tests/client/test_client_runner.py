@@ -153,3 +153,14 @@ def test_the_ten_line_agent(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_program_ends_with_one_clear_line_when_nothing_listens() -> None:
     with pytest.raises(SystemExit, match=r"lanternwell: POST http://127.0.0.1:9/agents: "):
         run(Mine(), http="http://127.0.0.1:9")
+
+
+def test_a_program_ends_with_one_clear_line_when_it_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def refused(*_: Any, **__: Any) -> str:
+        raise Refused(401, "unauthorized", "nobody has\nthis token")
+
+    monkeypatch.setattr("lanternwell.runner.take_seat", refused)
+    with pytest.raises(SystemExit, match=r"^lanternwell: unauthorized: nobody has this token$"):
+        run(Mine(), http="http://127.0.0.1:9", token="a.b")

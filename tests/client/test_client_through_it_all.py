@@ -26,7 +26,7 @@ class Slow(Agent):
 
     def __init__(self, seed: str) -> None:
         self._dice = random.Random(seed)
-        self._inner = self._dice.choice((HeuristicAgent, HeuristicAgent, RandomAgent))(seed)
+        self._inner = self._dice.choice((*[HeuristicAgent] * 5, RandomAgent))(seed)
         self._longest_s = self._dice.choice((0.0, 2.0, 15.0, 50.0))
         self.events: list[Event] = []
         self.turns: list[str] = []

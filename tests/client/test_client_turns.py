@@ -19,7 +19,7 @@ from lanternwell import (
     play,
     quiet_move,
 )
-from lanternwell.agents import RandomAgent
+from lanternwell.agents import HeuristicAgent, RandomAgent
 from tests.client.simulated import Service, Wire, all_play, seated, simulate
 
 DAY_MS = 86_400_000
@@ -174,7 +174,7 @@ def test_who_lets_a_turn_pass_is_not_asked_again() -> None:
 
 def people(first: Agent) -> list[Agent]:
     """Players of `traditional-1`, whose matches end."""
-    return [first, *(Quiet(1.0, like=RandomAgent(number)) for number in range(5))]
+    return [first, *(Quiet(1.0, like=HeuristicAgent(number)) for number in range(5))]
 
 
 def sand_clock(first: Callable[[Service, Wire], Agent]) -> list[Agent]:

@@ -12,11 +12,11 @@ from itertools import product
 from typing import Any
 
 from lanternwell.model import Move, Offer, Turn
-from werewolf.rulesets import all_actions
+from werewolf.rulesets import quiet_actions
 
 _LIMIT = re.compile(r"max_(?P<name>\w+)_(?P<unit>chars|bytes)")
 
-QUIET = tuple(dict.fromkeys(action.name for action in all_actions() if action.quiet))
+QUIET = quiet_actions()
 """Actions that commit to nothing, the quietest first."""
 
 SPOKEN = "message"

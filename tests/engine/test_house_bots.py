@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -12,6 +13,11 @@ import werewolf
 from bots import phrases
 from werewolf import Event, Match
 from werewolf.checking.moves import legal_move
+from werewolf.draft import Draft, living_others
+from werewolf.moves import Action, Move, Seat
+from werewolf.roles import SEER
+from werewolf.rulesets import registered
+from werewolf.rulesets.werewolf_0_2 import SKIP, NightSeer, Werewolf02
 
 TABLES = [
     ("werewolf-0.2", 5),
@@ -87,6 +93,31 @@ def test_every_rule_set_of_the_bots_is_a_rule_set_and_none_of_them_waits_for_peo
     rulesets = [werewolf.RULESETS[ruleset] for ruleset in bots.RULESETS]
     assert not [ruleset.id for ruleset in rulesets if ruleset.waits]
     assert "traditional-1" not in bots.RULESETS
+
+
+class Scry(NightSeer):
+    """The seer's night, where what it does is called by another name."""
+
+    menu = (
+        (SEER, Action("scry", Seat(living_others, "others"), told="scries {target}")),
+        (SEER, SKIP),
+    )
+
+    def play(self, draft: Draft, seat: int, move: Move) -> None:
+        super().play(draft, seat, move | {"action": "inspect"} if "target" in move else move)
+
+
+class Renamed(Werewolf02):
+    id = "renamed"
+    phases = MappingProxyType({**Werewolf02.phases, Scry.name: Scry()})
+
+
+def test_bots_play_rule_sets_that_they_do_not_know() -> None:
+    with registered(Renamed()):
+        match, _, moves = played("renamed", 7, 1)
+    assert match.over
+    assert [move for move in moves if move["action"] == "scry"]
+    assert not [move for move in moves if move["action"] == "skip"]
 
 
 def test_a_found_werewolf_is_named_voted_for_and_believed() -> None:

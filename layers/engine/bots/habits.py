@@ -16,6 +16,7 @@ from typing import Any, Final
 from bots import phrases
 from bots.reading import Table, read
 from werewolf.roles import DOCTOR, SEER, WEREWOLF
+from werewolf.rulesets import quiet_actions
 
 Move = dict[str, Any]
 Offer = Mapping[str, Any]
@@ -29,7 +30,7 @@ FOLLOWED: Final = 0.3
 TALKS_A_DAY: Final = 2
 """After that a bot passes where it can, so that talk without rounds comes to an end."""
 
-_QUIET: Final = ("pass", "skip", "lock", "abstain", "no_lynch")
+_QUIET: Final = quiet_actions()
 
 
 def choose(turn: Mapping[str, Any], view: Mapping[str, Any], dice: Random, voice: str) -> Move:
@@ -40,8 +41,10 @@ def choose(turn: Mapping[str, Any], view: Mapping[str, Any], dice: Random, voice
     """
     player = _Player(read(view), dice, voice)
     offers = {offer["action"]: offer for offer in turn["legal_actions"]}
-    for action, habit in _HABITS.items():
-        move = habit(player, offers[action]) if action in offers else None
+    by_day = [(_HABITS[action], offers[action]) for action in _HABITS if action in offers]
+    by_night = [(_Player.at_night, offer) for name, offer in offers.items() if name not in _HABITS]
+    for habit, offer in by_day + by_night:
+        move = habit(player, offer)
         if move is not None:
             return move
     quiet = next((action for action in _QUIET if action in offers), None)
@@ -67,7 +70,13 @@ class _Player:
 
     # ---- the night -----------------------------------------------------------------------------
 
-    def kill(self, offer: Offer) -> Move | None:
+    def at_night(self, offer: Offer) -> Move | None:
+        """Whatever the action is called: what it is for follows from the role."""
+        habits = {WEREWOLF: self._kill, SEER: self._look, DOCTOR: self._guard}
+        habit = habits.get(self.table.role or "") if "targets" in offer else None
+        return habit(offer) if habit else None
+
+    def _kill(self, offer: Offer) -> Move | None:
         prey = [seat for seat in offer["targets"] if seat not in self.table.pack]
         if not prey:
             return None
@@ -85,23 +94,17 @@ class _Player:
         claimed = 10.0 if self.table.claims_seer(seat) else 0.0
         return claimed + 2.0 * len(against & self.table.pack) - self.table.suspicion.get(seat, 0.0)
 
-    def look(self, offer: Offer) -> Move | None:
+    def _look(self, offer: Offer) -> Move | None:
         known = self.table.seen.keys() | self.table.roles.keys()
         unknown = [seat for seat in offer["targets"] if seat not in known]
         self.dice.shuffle(unknown)
         return _at(offer, self._most_suspected(unknown)) if unknown else None
 
-    def guard(self, offer: Offer) -> Move | None:
+    def _guard(self, offer: Offer) -> Move | None:
         seers = [seat for seat in offer["targets"] if self.table.claims_seer(seat)]
         quiet = sorted(offer["targets"], key=lambda seat: self.table.suspicion.get(seat, 0.0))
         among = seers or quiet[: max(1, len(quiet) // 2)]
         return _at(offer, self.dice.choice(among)) if among else None
-
-    def choose(self, offer: Offer) -> Move | None:
-        """Where all choose at once, under one name."""
-        by_role = {WEREWOLF: self.kill, SEER: self.look, DOCTOR: self.guard}
-        habit = by_role.get(self.table.role or "")
-        return habit(offer) if habit else None
 
     # ---- the day -------------------------------------------------------------------------------
 
@@ -211,19 +214,11 @@ def _at(offer: Offer, target: int | None) -> Move:
 
 
 _HABITS: Final[Mapping[str, Callable[[_Player, Offer], Move | None]]] = {
-    "kill": _Player.kill,
-    "wolf_vote": _Player.kill,
-    "propose": _Player.kill,
-    "inspect": _Player.look,
-    "seer_check": _Player.look,
-    "investigate": _Player.look,
-    "protect": _Player.guard,
-    "doctor_save": _Player.guard,
-    "choose": _Player.choose,
     "introduce": _Player.introduce,
     "say": _Player.talk,
     "claim": _Player.claim,
     "accuse": _Player.accuse,
+    "defend": lambda *_: None,
     "vote": _Player.vote,
 }
-"""What a bot does where an action is offered; the first habit that has an answer decides."""
+"""What a bot does by day where an action is offered; the first habit that has an answer decides."""

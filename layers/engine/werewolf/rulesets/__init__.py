@@ -27,6 +27,11 @@ def all_actions() -> Iterator[Action]:
         yield from (action for _, action in phase.menu)
 
 
+def quiet_actions() -> tuple[str, ...]:
+    """The actions that commit to nothing, the quietest first."""
+    return tuple(dict.fromkeys(action.name for action in all_actions() if action.quiet))
+
+
 @contextmanager
 def registered(rules: RuleSet) -> Iterator[None]:
     """Play by this rule set, too, within the block: for those who write or check one.

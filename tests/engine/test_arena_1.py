@@ -62,9 +62,9 @@ def test_places_from_one_to_eight(script: Script) -> None:
 @given(scripts("arena-1"))
 def test_the_short_form_is_the_long_form(script: Script) -> None:
     for step in play(script):
-        if step.did.kind == "act" and step.refusal is None and "action" in step.did.move:
+        if step.did.by == "player" and step.refusal is None and "action" in step.did.move:
             move = short(step.did.move)
-            said = werewolf.act(step.before, step.did.seat, move, now=step.did.now)
+            said = werewolf.act(step.before, step.did.seat, move, now=step.did.at)
             assert said == (step.after, step.events)
 
 
@@ -77,7 +77,7 @@ def test_reasoning_is_sealed_and_changes_nothing(script: Script) -> None:
         assert step.refusal or bool(sealed) == ("reasoning" in (step.did.move or {}))
         if sealed:
             bare = {key: value for key, value in step.did.move.items() if key != "reasoning"}
-            said = werewolf.act(step.before, step.did.seat, bare, now=step.did.now)
+            said = werewolf.act(step.before, step.did.seat, bare, now=step.did.at)
             assert said.match == step.after
             assert said.events == tuple(e for e in step.events if e.type != "reasoning")
 
@@ -93,7 +93,7 @@ def test_a_forfeit_takes_the_seat_out_and_does_nothing_else(script: Script, numb
         (seat,) = match.awaiting
         turn = werewolf.turn(match, seat)
         move = rng.choice(list(unlisted_moves(match, seat)))
-        after, events = werewolf.act(match, seat, move, now=step.did.now)
+        after, events = werewolf.act(match, seat, move, now=step.did.at)
         assert events[0].type == "elimination"
         assert events[0].data["seat"] == seat
         assert events[0].data["cause"] == "forfeit"
@@ -104,7 +104,7 @@ def test_a_forfeit_takes_the_seat_out_and_does_nothing_else(script: Script, numb
             assert turn is not None
             assert following is not None
             assert following.turn_id != turn.turn_id
-            assert following.deadline == step.did.now + int(match.options["turn_deadline_ms"])
+            assert following.deadline == step.did.at + int(match.options["turn_deadline_ms"])
 
 
 @unhurried
@@ -115,14 +115,14 @@ def test_three_silent_turns_in_a_row_forfeit(script: Script) -> None:
         if step.refusal is not None or step.before.over:
             continue
         (seat,) = step.before.awaiting
-        if step.did.kind == "expire":
+        if step.did.by == "timeout":
             silent[seat] += 1
             forfeited = any(
                 event.type == "elimination" and event.data["cause"] == "forfeit"
                 for event in step.events
             )
             assert forfeited == (silent[seat] == 3)
-        elif step.did.kind == "act":
+        elif step.did.by == "player":
             silent[seat] = 0
 
 

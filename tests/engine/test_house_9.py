@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import werewolf
 from tests.engine.random_play import scripts
 from tests.examples import examples
-from werewolf import IllegalMove, InvalidOptions, Match, dice
-from werewolf.checking.matches import NOW, Input, Script, Table, play
+from werewolf import IllegalMove, Input, InvalidOptions, Match, dice
+from werewolf.checking.matches import NOW, Script, Table, play
 from werewolf.checking.moves import legal_move
 from werewolf.rulesets.floor import LONGEST_CHAIN
 
@@ -141,12 +141,12 @@ def test_thinking_is_counted_in_bytes_and_a_cue_in_code_points(letter: str) -> N
 def talks(script: Script) -> Iterator[tuple[Match, Input, Match]]:
     """Every step of the discussions of a random match."""
     for step in play(script):
-        if step.refusal is None and step.before.phase == "day_talk" and step.did.kind != "start":
+        if step.refusal is None and step.before.phase == "day_talk" and step.did.by != "start":
             yield step.before, step.did, step.after
 
 
 def handed_to(did: Input) -> int | None:
-    to: int | None = did.move.get("to") if did.kind == "act" else None
+    to: int | None = did.move.get("to") if did.by == "player" else None
     return to
 
 
@@ -178,7 +178,7 @@ def test_the_fourth_of_a_chain_turns_elsewhere(script: Script) -> None:
     chain: list[int] = []
     for before, did, after in talks(script):
         to = handed_to(did)
-        if did.kind == "leave" and before.awaiting == after.awaiting:
+        if did.by == "leave" and before.awaiting == after.awaiting:
             continue
         if to is None or after.phase != "day_talk":
             chain = []

@@ -79,12 +79,12 @@ def check_move(step: Step, phases: dict[str, Any], told: dict[str, Any]) -> None
     """A move that counts carries no other fields; a silence is played as it is told."""
     if step.refusal is not None:
         return
-    if step.did.kind == "expire":
+    if step.did.by == "timeout":
         silence = phases[step.before.phase]["time"]["silence_plays"]
         played = [e.data["action"] for e in step.events if e.data.get("timeout")]
         played = [action for action in played if isinstance(action, str)]
         assert set(played) <= {silence}
-    if step.did.kind != "act" or ":" in step.did.move["action"]:
+    if step.did.by != "player" or ":" in step.did.move["action"]:
         return
     role = step.before.roles[step.did.seat]
     forfeited = step.after.eliminated[len(step.before.eliminated) :]
@@ -107,13 +107,13 @@ def check_time(step: Step, phases: dict[str, Any]) -> None:
         return
     told, options = phases[match.phase]["time"], match.options
     if phases[match.phase]["kind"] == "turns":
-        assert match.deadline == step.did.now + options[told["turn_ms"]]
+        assert match.deadline == step.did.at + options[told["turn_ms"]]
         assert told["silences_in_a_row"] in options
     else:
         units = {"_s": 1_000, "minutes": 60_000}
         name = told["longest"]
         (unit,) = [ms for suffix, ms in units.items() if name.endswith(suffix)]
-        assert match.deadline == step.did.now + options[name] * unit
+        assert match.deadline == step.did.at + options[name] * unit
 
 
 def rows(text: str, heading: str) -> Iterator[list[str]]:

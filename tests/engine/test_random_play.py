@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from tests.engine.random_play import scripts
 from tests.examples import LONG, examples
-from werewolf import RULESETS, Event
+from werewolf import RULESETS, Event, Input
 from werewolf.checking.invariants import check_legal_actions, check_step
-from werewolf.checking.matches import Input, Script, play, replay
+from werewolf.checking.matches import Script, play, replay
 
 MATCHES = examples(2_000)
 PARTS = 8 if LONG else 1
@@ -40,7 +40,7 @@ def test_no_invariant_breaks(ruleset: str, part: int) -> None:
             check_step(step)
             if step.refusal is None:
                 events += step.events
-                inputs += [step.did] if step.did.kind != "start" else []
+                inputs += [step.did] if step.did.by != "start" else []
         if script.choices % 5 == 0:
             assert as_bytes(replay(script.table, inputs, through_json=True)) == as_bytes(events)
         nonlocal matches
@@ -59,6 +59,6 @@ def test_legal_actions_are_complete(ruleset: str) -> None:
         rng = Random(number)
         for step in play(script):
             if rng.random() < 0.1:
-                check_legal_actions(step.after, now=step.did.now)
+                check_legal_actions(step.after, now=step.did.at)
 
     complete()

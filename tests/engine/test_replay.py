@@ -12,10 +12,9 @@ from tests.engine.random_play import scripts
 from tests.examples import examples
 from werewolf import replay
 from werewolf.checking.matches import NOW, Script, Table, play
-from werewolf.match import REVISION
+from werewolf.inputs import as_played, start_move
 
 SERVER_SEED = "0123456789abcdef" * 4
-BY = {"act": "player", "leave": "leave", "expire": "timeout"}
 
 
 def recorded(script: Script) -> dict[str, Any]:
@@ -23,18 +22,15 @@ def recorded(script: Script) -> dict[str, Any]:
     entropies = ["", "tea leaves", *[""] * (script.table.seats - 2)]
     mixed = werewolf.mix_seed(SERVER_SEED, entropies)
     table = Table(script.table.ruleset, script.table.seats, mixed, script.table.options)
-    first = replay.start_move(REVISION)
+    first = start_move()
     moves: list[dict[str, Any]] = [{"at": NOW, "by": "start", "seat": None, "move": first}]
     events: list[dict[str, Any]] = []
     for step in play(Script(**{**vars(script), "table": table})):
         did = step.did
-        if did.kind != "start" and step.refusal is None:
-            awaiting = step.before.awaiting
-            timeout = awaiting[0] if len(awaiting) == 1 else None
-            seat = timeout if did.kind == "expire" else did.seat
-            moves.append({"at": did.now, "by": BY[did.kind], "seat": seat, "move": did.move})
+        if did.by != "start" and step.refusal is None:
+            moves.append(as_played(step.before, did)._asdict())
         events += [
-            {"seq": 0, "at": did.now, "type": event.type, "data": event.data}
+            {"seq": 0, "at": did.at, "type": event.type, "data": event.data}
             | {"audience": event.audience if event.audience == "everyone" else [*event.audience]}
             for event in step.events
         ]

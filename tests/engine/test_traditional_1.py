@@ -13,7 +13,7 @@ from tests.engine.random_play import scripts
 from tests.examples import examples
 from werewolf import IllegalMove, InvalidOptions, Match, Transition
 from werewolf.checking.invariants import MOST_BYTES
-from werewolf.checking.matches import Input, Script, play
+from werewolf.checking.matches import Script, play
 
 RULESET = "traditional-1"
 NOW = 1_800_000_000_000
@@ -354,7 +354,7 @@ def test_pauses_change_nothing_but_the_time(script: Script, number: int) -> None
     transition = script.table.start()
     match, now, shift = transition.match, NOW, 0
     for step in play(script):
-        if step.did.kind == "start" or step.refusal is not None:
+        if step.did.by == "start" or step.refusal is not None:
             continue
         if rng.random() < 0.05:
             missing = rng.sample(match.alive, rng.randint(1, len(match.alive)))
@@ -364,8 +364,8 @@ def test_pauses_change_nothing_but_the_time(script: Script, number: int) -> None
                 shift += rng.randrange(0, 100_000)
                 match = werewolf.resume(match, [seat], now=now + shift).match
         did = step.did
-        now = did.now
-        after = Input(did.kind, now + shift, did.seat, did.move).apply(match)
+        now = did.at
+        after = werewolf.apply(match, did._replace(at=now + shift))
         match = after.match
         state, plain = json.loads(match.to_json()), json.loads(step.after.to_json())
         assert _without_time(state, shift) == _without_time(plain, 0)

@@ -9,13 +9,15 @@ from contextlib import AbstractContextManager
 from types import MappingProxyType
 from typing import ClassVar
 
+import pytest
 from hypothesis import given, settings
 
 import werewolf
 from tests.engine.random_play import scripts
 from tests.examples import examples
-from werewolf import RULESETS, Match
-from werewolf.checking.matches import NOW, Input, Script, Table, play, replay
+from werewolf import RULESETS, Input, Match
+from werewolf.checking.matches import NOW, Script, Table, play, replay
+from werewolf.match import REVISION
 from werewolf.options import Whole
 from werewolf.phases import Phase
 from werewolf.rulesets import registered
@@ -51,7 +53,7 @@ def house_10_arrives() -> AbstractContextManager[None]:
 
 def inputs_of(script: Script) -> list[Input]:
     steps = [step for step in play(script) if step.refusal is None]
-    return [step.did for step in steps if step.did.kind != "start"]
+    return [step.did for step in steps if step.did.by != "start"]
 
 
 def to_the_first_talk(ruleset: str) -> Match:
@@ -86,7 +88,7 @@ def test_a_match_that_began_before_goes_on_by_its_own_rules(script: Script) -> N
         match = Match.from_json(stored.to_json())
         after = []
         for did in inputs[half:]:
-            transition = did.apply(match)
+            transition = werewolf.apply(match, did)
             after += transition.events
             match = transition.match
     assert before + after == events
@@ -111,5 +113,27 @@ def test_without_its_line_it_is_unknown() -> None:
 
 def _play_on(match: Match, inputs: list[Input]) -> Match:
     for did in inputs:
-        match = did.apply(match).match
+        match = werewolf.apply(match, did).match
     return match
+
+
+# ---- an option that comes later ------------------------------------------------------------------
+
+
+class LaterOption(House9):
+    """house-9 with an option that the present revision of the rules brought."""
+
+    options = MappingProxyType(
+        {**House9.options, "later": Whole(0, 9, 3, "Later.", since=REVISION)}
+    )
+
+
+def test_matches_of_before_do_not_have_an_option_that_came_later() -> None:
+    names = [f"p{seat}" for seat in range(6)]
+    with registered(LaterOption()):
+        now = werewolf.start("house-9", names, seed="0f" * 32, now=NOW).match
+        assert now.options["later"] == 3
+        before = werewolf.start("house-9", names, seed="0f" * 32, now=NOW, revision=1).match
+        assert "later" not in before.options
+        with pytest.raises(werewolf.InvalidOptions):
+            werewolf.check_options("house-9", {"later": 3}, revision=1)

@@ -262,7 +262,7 @@ def paused() -> Recording:
     world.time.now_ms += 3_000
     world.presence.close(f"socket{gone}")
     recording.keep("waiting for two")
-    world.transactions.run(match_id, lambda change: change.mark_present(back))
+    world.transactions.run(match_id, lambda change: change.apply("resume", back))
     world.time.now_ms += 11_000
     host = recording.callers[table.host]
     world.play.put_out(match_id, host, gone)

@@ -17,7 +17,7 @@ from hosting.model import Agent, Caller, State
 from hosting.views.watching import replay_of
 from tests.golden.make import HERE
 from tests.hosting.world import World, agents, play_out
-from werewolf import Match, Transition
+from werewolf import Input
 from werewolf.checking.invariants import check_match
 from werewolf.checking.moves import legal_move
 from werewolf.replay import canonical, first_difference
@@ -66,17 +66,6 @@ def under_way() -> Iterator[Any]:
                 yield pytest.param(file, position, id=f"{named(file)}-{position['name']}")
 
 
-def fed(match: Match, by: str, seat: int | None, move: Any, now: int) -> Transition:
-    """What an input of the log makes of the match."""
-    if by == "player":
-        return werewolf.act(match, seat, move, now=now)  # type: ignore[arg-type]
-    if by == "timeout":
-        return werewolf.expire(match, now=now)
-    if by in ("pause", "resume"):
-        return {"pause": werewolf.pause, "resume": werewolf.resume}[by](match, [seat], now=now)  # type: ignore[list-item]
-    return {"leave": werewolf.leave, "put_out": werewolf.put_out}[by](match, seat, now=now)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("file", MATCHES, ids=named)
 def test_replays_verify_byte_for_byte(file: Path) -> None:
     assert first_difference(replay_file(file)) is None
@@ -104,7 +93,8 @@ def test_the_same_inputs_go_on_to_the_same_events(file: Path) -> None:
                 continue
             events = []
             for played in entry.moves:
-                match, more = fed(match, played.by, played.seat, played.move, entry.at)
+                given = Input(played.by, entry.at, played.seat, played.move)
+                match, more = werewolf.apply(match, given)
                 events += more
             assert tuple(events) == entry.events, (position["name"], entry.version)
         assert match.over
@@ -152,7 +142,7 @@ def test_the_platform_goes_on_and_the_replay_verifies(file: Path, position: Posi
         fill(world, match_id)
     state = world.state_of(match_id)
     for seat in state.engine().waiting_for:
-        world.transactions.run(match_id, lambda change, seat=seat: change.mark_present(seat))
+        world.transactions.run(match_id, lambda change, seat=seat: change.apply("resume", seat))
     play_out(world, match_id, seated(world, match_id), Random(position["name"]), silences=0.05)
     replay = canonical(world.watching.replay(match_id)).encode()
     assert first_difference(replay) is None

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-import werewolf
 from hosting.clock.deadlines import GRACE_MS, MAX_WAKES, timestamp
 from hosting.errors import Busy
 from hosting.model import PlayedMove
@@ -124,7 +123,7 @@ def test_a_new_clock_is_armed_only_for_an_earlier_deadline(
     state = replace(world.state_of(match_id), deadline=was)
     change = MatchChange(state, NOW)
     match = change.match._replace(deadline=becomes)
-    change.apply(werewolf.Transition(match, ()), PlayedMove("player", 0, {}))
+    change.take(match, (), PlayedMove("player", 0, {}))
     commit = change.commit("c")
     assert commit.entry.effects == ({"clock"} if armed else set())
     assert commit.state.clock == commit.entry.clock == state.clock + armed

@@ -2,11 +2,10 @@
 
 from random import Random
 
-import werewolf
-from hosting.model import PlayedMove
 from hosting.play.change import MatchChange
 from tests.hosting.world import World, play_out, running
-from werewolf.replay import InputBy, canonical, first_difference
+from werewolf.inputs import InputBy
+from werewolf.replay import canonical, first_difference
 
 
 def test_a_table_that_waited_is_told_with_all_its_waiting() -> None:
@@ -15,13 +14,7 @@ def test_a_table_that_waited_is_told_with_all_its_waiting() -> None:
 
     def do(by: InputBy, seat: int) -> None:
         def decide(change: MatchChange) -> None:
-            match, now = change.match, change.now
-            after = {
-                "pause": lambda: werewolf.pause(match, [seat], now=now),
-                "resume": lambda: werewolf.resume(match, [seat], now=now),
-                "put_out": lambda: werewolf.put_out(match, seat, now=now),
-            }[by]()
-            change.apply(after, PlayedMove(by, seat))
+            assert change.apply(by, seat)
 
         world.time.now_ms += 1_000
         world.transactions.run(match_id, decide)

@@ -157,10 +157,8 @@ def dealt(
     world.matches.create(State(match_id, 0, "open", ruleset, keys=keys, host=host), table)
 
     def begin(change: MatchChange) -> None:
-        transition = werewolf.start(
-            ruleset, names, seed=seed, now=change.now, options=options, roles=roles
-        )
-        change.start(transition, keys, TableChange(status="running", started_at=change.now), cast)
+        setup = werewolf.Setup(ruleset, names, seed, options, roles)
+        change.start(setup, keys, TableChange(status="running", started_at=change.now), cast)
 
     world.transactions.run(match_id, begin)
     return match_id, callers

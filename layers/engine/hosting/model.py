@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import werewolf
 from protocol.terms import Mode, Outcome, Status
 from werewolf import Event
-from werewolf.replay import InputBy
+from werewolf.inputs import InputBy
 
 DIGEST_BYTES = 32
 

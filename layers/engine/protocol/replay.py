@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 from protocol.tables import Rank
 from protocol.terms import AgentId, MatchId, Millis, Seat
 from protocol.wire import Reply
-from werewolf.replay import Format, InputBy
+from werewolf.inputs import InputBy
+from werewolf.replay import Format
 
 
 class ReplayPlayer(Reply):

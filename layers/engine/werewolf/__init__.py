@@ -2,7 +2,8 @@
 
 A pure engine. `start` deals a match, `act`, `expire` and `leave` turn one match into the next with
 the events that happened on the way; so do `pause`, `resume` and `put_out` when the table waits for
-somebody, and `void` when nobody plays it any more. `turn` says what a seat may do, and `view` what
+somebody, and `void` when nobody plays it any more. `apply` is all of these in one, for inputs that
+are kept. `turn` says what a seat may do, and `view` what
 a viewer may know. There is no I/O here, no clock, and no randomness but the seed.
 """
 
@@ -15,6 +16,7 @@ from werewolf.errors import (
     WerewolfError,
 )
 from werewolf.events import Event, Viewer, visible_to
+from werewolf.inputs import Input, Setup, apply
 from werewolf.kernel import (
     act,
     check_options,
@@ -36,14 +38,17 @@ __all__ = [
     "RULESETS",
     "Event",
     "IllegalMove",
+    "Input",
     "InvalidOptions",
     "Match",
+    "Setup",
     "Transition",
     "Turn",
     "UnknownRuleset",
     "Viewer",
     "WerewolfError",
     "act",
+    "apply",
     "check_options",
     "commitment",
     "expire",

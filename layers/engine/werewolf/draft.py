@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from werewolf import dice
@@ -15,9 +14,9 @@ if TYPE_CHECKING:
     from werewolf.ruleset import RuleSet
 
 T = TypeVar("T")
+C = TypeVar("C", Pick, Ballot)
 
 _NO_WEREWOLVES = tuple(role for role in ROLES if role != WEREWOLF)
-_match_fields = attrgetter(*Match._fields)
 _new = tuple.__new__
 """Makes a named tuple out of its fields in order, quicker than a call of its class: every move
 makes a match, a transition and some events."""
@@ -90,11 +89,34 @@ class Draft:
 
     def transition(self) -> Transition:
         """The changed match and what happened."""
-        return _new(Transition, (_new(Match, _match_fields(self)), tuple(self._events)))
+        fields = (
+            self.ruleset,
+            self.seed,
+            self.options,
+            self.roles,
+            self.day,
+            self.phase,
+            self.alive,
+            self.awaiting,
+            self.upcoming,
+            self.deadline,
+            self.moves,
+            self.strikes,
+            self.picks,
+            self.ballots,
+            self.eliminated,
+            self.throws,
+            self.notes,
+            self.pause,
+            self.winner,
+            self.standing,
+            self.revision,
+            self.last_move,
+        )
+        return _new(Transition, (_new(Match, fields), (*self._events,)))
 
     def emit(self, kind: str, data: Mapping[str, Any], *, to: Audience = EVERYONE) -> None:
-        """Something happened that the audience may know. The rule set must know such an event."""
-        assert kind in self.rules.events, kind
+        """Something happened that the audience may know. The rule set declares such events."""
         self._events.append(_new(Event, (kind, data, to)))
 
     def option(self, name: str) -> int:
@@ -120,22 +142,22 @@ class Draft:
 
     def pick(self, seat: int, target: int) -> None:
         """The seat's choice of the night, in place of an earlier one."""
-        self.picks = (*[pick for pick in self.picks if pick[0] != seat], (seat, target))
+        self.picks = (*_but_for(seat, self.picks), (seat, target))
 
     def cast(self, seat: int, target: int | str | None) -> None:
         """The seat's ballot, in place of an earlier one."""
-        self.ballots = (*[cast for cast in self.ballots if cast[0] != seat], (seat, target))
+        self.ballots = (*_but_for(seat, self.ballots), (seat, target))
 
     def withdraw(self, seat: int) -> None:
         """The seat's choice of the night and its ballot do not count any more."""
-        self.picks = tuple([pick for pick in self.picks if pick[0] != seat])
-        self.ballots = tuple([cast for cast in self.ballots if cast[0] != seat])
+        self.picks = _but_for(seat, self.picks)
+        self.ballots = _but_for(seat, self.ballots)
 
     def count_move(self, seat: int) -> None:
         """The seat has taken a turn in this phase."""
-        moves = list(self.moves)
+        moves = [*self.moves]
         moves[seat] += 1
-        self.moves = tuple(moves)
+        self.moves = (*moves,)
 
     def strike(self, seat: int) -> int:
         """The seat let its time pass: how often in a row now."""
@@ -162,7 +184,7 @@ Position = Match | Draft
 
 def pack(position: Position) -> tuple[int, ...]:
     """Every werewolf, dead or alive."""
-    return _having(tuple(range(len(position.roles))), position.roles, (WEREWOLF,))
+    return _werewolves(position.roles)
 
 
 def living(position: Position, *roles: str) -> tuple[int, ...]:
@@ -194,6 +216,14 @@ def living_non_werewolves(position: Position, _seat: int) -> tuple[int, ...]:
     return _having(position.alive, position.roles, _NO_WEREWOLVES)
 
 
+def _but_for(seat: int, choices: tuple[C, ...]) -> tuple[C, ...]:
+    """The choices of all others. Mostly the seat has made none."""
+    for choice in choices:
+        if choice[0] == seat:
+            return tuple([other for other in choices if other[0] != seat])
+    return choices
+
+
 def _with(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
     changed = list(values)
     changed[index] = value
@@ -201,6 +231,11 @@ def _with(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1 << 12)
+def _werewolves(roles: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple([seat for seat, role in enumerate(roles) if role == WEREWOLF])
+
+
+@lru_cache(maxsize=1 << 14)
 def _having(
     seats: tuple[int, ...], roles: tuple[str, ...], wanted: tuple[str, ...]
 ) -> tuple[int, ...]:

@@ -61,15 +61,15 @@ def emit_seer_result(draft: Draft, target: int, to: Audience, **learned: Any) ->
 
 def emit_action(draft: Draft, seat: int, move: Move, *fields: str) -> None:
     """A move that everybody sees; of its fields these, where it has them."""
-    draft.emit("action", _act(draft, seat, move, *fields))
+    draft.emit("action", _act(draft, seat, move, fields))
 
 
 def emit_secret_action(draft: Draft, seat: int, move: Move, to: Audience, **more: Any) -> None:
     """A move in secret, with its target if there is one."""
-    draft.emit("action_private", _act(draft, seat, move, "target") | more, to=to)
+    draft.emit("action_private", _act(draft, seat, move, ("target",)) | more, to=to)
 
 
-def _act(draft: Draft, seat: int, move: Move, *fields: str) -> dict[str, Any]:
+def _act(draft: Draft, seat: int, move: Move, fields: tuple[str, ...]) -> dict[str, Any]:
     data = {"day": draft.day, "phase": draft.phase, "seat": seat, "action": move["action"]}
     if "timeout" in move:
         data["timeout"] = True

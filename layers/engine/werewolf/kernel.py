@@ -13,7 +13,7 @@ from werewolf.draft import Draft
 from werewolf.errors import IllegalMove, InvalidOptions, UnknownRuleset
 from werewolf.events import Event, Viewer, visible_to
 from werewolf.match import OVER, REVISION, Match, Transition, Turn
-from werewolf.moves import Move, is_object, read_move
+from werewolf.moves import Menu, Move, is_object, read_move
 from werewolf.options import OptionValue
 from werewolf.roles import ROLES
 from werewolf.ruleset import RuleSet
@@ -32,9 +32,13 @@ def ruleset_of(ruleset: str) -> RuleSet:
         raise UnknownRuleset(ruleset) from None
 
 
-def check_options(ruleset: str, options: Mapping[str, object] | None) -> dict[str, OptionValue]:
+def check_options(
+    ruleset: str, options: Mapping[str, object] | None, *, revision: int = REVISION
+) -> dict[str, OptionValue]:
     """All options of a match with their values; `InvalidOptions` names the one that is wrong."""
-    return ruleset_of(ruleset).settle({} if options is None else options)
+    if type(revision) is not int or not 1 <= revision <= REVISION:
+        raise InvalidOptions("revision", f"must be from 1 to {REVISION}")
+    return ruleset_of(ruleset).settle({} if options is None else options, revision)
 
 
 def start(
@@ -55,7 +59,7 @@ def start(
     they were, for replays of earlier matches. Raises `UnknownRuleset` or `InvalidOptions`.
     """
     rules = ruleset_of(ruleset)
-    chosen = rules.settle({} if options is None else options)
+    chosen = check_options(ruleset, options, revision=revision)
     if not _are_texts(names):
         raise InvalidOptions("names", "must be a list of names")
     count = len(names)
@@ -69,8 +73,6 @@ def start(
         _are_texts(roles) and len(roles) == count and set(roles) <= set(ROLES)
     ):
         raise InvalidOptions("roles", "must name a role for every seat")
-    if type(revision) is not int or not 1 <= revision <= REVISION:
-        raise InvalidOptions("revision", f"must be from 1 to {REVISION}")
     throws = 0
     if roles is None:
         roles, throws = dice.shuffled(seed, "deal", 0, rules.deal(count, chosen))
@@ -93,18 +95,19 @@ def act(match: Match, seat: int, move: Mapping[str, Any], *, now: int) -> Transi
     draft = Draft(match, rules, now)
     draft.last_move = (match.day, now)
     try:
-        played = _read(rules, match, seat, move)
-    except IllegalMove as refusal:
-        if not (rules.forfeits and refusal.code in _FORFEITED):
-            raise
-        phase.take_turn(draft, seat)
-        rules.depart(draft, seat, "forfeit")
-    else:
+        played = _read(rules, phase.actions(match, seat), match, seat, move)
         if match.strikes[seat]:
             draft.clear_strikes(seat)
         phase.take_turn(draft, seat)
-        rules.keep_asides(draft, seat, played)
+        if not rules.aside_names.isdisjoint(played):
+            rules.keep_asides(draft, seat, played)
         phase.play(draft, seat, played)
+    except IllegalMove as refusal:
+        if not (rules.forfeits and refusal.code in _FORFEITED):
+            refusal.legal_actions = tuple(phase.offers(match, seat))
+            raise
+        phase.take_turn(draft, seat)
+        rules.depart(draft, seat, "forfeit")
     _proceed(draft)
     return draft.transition()
 
@@ -201,14 +204,10 @@ def turn(match: Match, seat: int) -> Turn | None:
     """What the seat may do now, or None."""
     if seat not in match.awaiting or type(seat) is not int:
         return None
-    phase = RULESETS[match.ruleset].phases[match.phase]
-    return Turn(
-        f"{match.day}.{match.phase}.{phase.turn_number(match, seat)}",
-        match.phase,
-        match.day,
-        phase.offers(match, seat),
-        match.deadline,
-    )
+    day, name = match.day, match.phase
+    phase = RULESETS[match.ruleset].phases[name]
+    turn_id = f"{day}.{name}.{phase.turn_number(match, seat)}"
+    return Turn(turn_id, name, day, phase.offers(match, seat), match.deadline)
 
 
 def view(match: Match, log: Sequence[Event], viewer: Viewer) -> dict[str, Any]:
@@ -272,22 +271,15 @@ def _check_running(match: Match, seat: int) -> None:
         raise IllegalMove(code, "this seat takes no part any more" if gone else "no such seat")
 
 
-def _read(rules: RuleSet, match: Match, seat: int, raw: object) -> Move:
-    """The seat's move, checked; a refusal names what would be legal."""
-    phase = rules.phases[match.phase]
-    actions, asides = phase.actions(match, seat), rules.asides_of(match)
-    try:
-        respelled = rules.respell(raw) if is_object(raw) else raw
-        move = read_move(respelled, actions, match, seat, asides, rules.vocabulary)
-        phase.check(match, seat, move)
-    except IllegalMove as refusal:
-        raise IllegalMove(
-            refusal.code,
-            refusal.detail,
-            field=refusal.field,
-            legal_actions=phase.offers(match, seat),
-        ) from None
-    return move
+def _read(rules: RuleSet, menu: Menu, match: Match, seat: int, raw: object) -> Move:
+    """The seat's move, checked against its menu."""
+    if type(raw) is dict:  # the quick way for what is usual
+        name = raw.get("action")
+        if type(name) is str and name in menu:
+            return menu[name].read(raw, match, seat, rules.asides_of)
+    if is_object(raw):
+        raw = rules.respell(raw)
+    return read_move(raw, menu, match, seat, rules.asides_of, rules.vocabulary)
 
 
 def _enter(draft: Draft, phase: str) -> None:
@@ -298,10 +290,11 @@ def _enter(draft: Draft, phase: str) -> None:
 
 def _proceed(draft: Draft) -> None:
     """Go on until somebody may act, time must pass, or the match is over."""
+    phases = draft.rules.phases
     while draft.phase != OVER and draft.pause is None:
-        phase = draft.rules.phases[draft.phase]
+        phase = phases[draft.phase]
         if phase.await_next(draft):
             return
         following = phase.close(draft)
-        if not draft.over:
+        if draft.phase != OVER:
             _enter(draft, following)

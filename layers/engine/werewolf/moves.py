@@ -4,7 +4,7 @@ One description serves three ends: `offers` tells a seat what it may do, `read_m
 sends, and `manifest` tells agents in advance.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeGuard
 
@@ -18,6 +18,10 @@ Move = dict[str, Any]
 """A move that was read: `action`, and the fields that it carries."""
 
 
+Choices = Callable[[Position, int], tuple[int, ...]]
+"""The seats that a seat may name in a position."""
+
+
 class Field(Protocol):
     """One field of an action."""
 
@@ -29,8 +33,13 @@ class Field(Protocol):
     def required(self) -> bool:
         """Whether a move must carry it."""
 
-    def offer(self, entry: dict[str, Any], position: Position, seat: int) -> bool:
-        """Write into the offer what may be chosen; False: there is nothing, so no offer."""
+    @property
+    def offered_as(self) -> str:
+        """The key under which an offer tells what may be chosen."""
+
+    @property
+    def choices(self) -> int | tuple[str, ...] | Choices:
+        """What may be chosen: a limit, some words, or what depends on the position."""
 
     def read(self, value: object, position: Position, seat: int) -> Any:
         """The value, or `IllegalMove`."""
@@ -41,10 +50,6 @@ class Field(Protocol):
     def manifest(self) -> Mapping[str, Any]:
         """The field as JSON, for those who read before they play."""
 
-    @property
-    def offered_as(self) -> str:
-        """The key under which an offer tells what may be chosen."""
-
     def offered(self) -> Schema:
         """The JSON schema of what an offer tells."""
 
@@ -53,21 +58,20 @@ class Field(Protocol):
 class Seat:
     """A seat out of those that may be named now."""
 
-    among: Callable[[Position, int], tuple[int, ...]]
+    among: Choices
     about: str
     name: str = "target"
     offered_as: str = "targets"
     required: bool = True
 
-    def offer(self, entry: dict[str, Any], position: Position, seat: int) -> bool:
+    @property
+    def choices(self) -> Choices:
         """The seats that may be named."""
-        seats = self.among(position, seat)
-        entry[self.offered_as] = list(seats)
-        return bool(seats) or not self.required
+        return self.among
 
     def read(self, value: object, position: Position, seat: int) -> int:
         """The seat, or `illegal_target`."""
-        if not isinstance(value, int) or isinstance(value, bool):
+        if type(value) is not int:
             raise IllegalMove("malformed", f"{self.name} must be a seat number", field=self.name)
         if value not in self.among(position, seat):
             raise IllegalMove("illegal_target", "that seat may not be named here")
@@ -102,10 +106,10 @@ class Text:
         """The key of the limit in an offer."""
         return f"max_{self.name}_{self.unit}"
 
-    def offer(self, entry: dict[str, Any], _position: Position, _seat: int) -> bool:
+    @property
+    def choices(self) -> int:
         """The limit."""
-        entry[self.offered_as] = self.limit
-        return True
+        return self.limit
 
     def read(self, value: object, _position: Position, _seat: int) -> str:
         """The text, or `message_required`, `message_too_long`, `malformed`."""
@@ -146,10 +150,10 @@ class Word:
     among: tuple[str, ...]
     required: bool = True
 
-    def offer(self, entry: dict[str, Any], _position: Position, _seat: int) -> bool:
+    @property
+    def choices(self) -> tuple[str, ...]:
         """The words."""
-        entry[self.offered_as] = list(self.among)
-        return True
+        return self.among
 
     def read(self, value: object, _position: Position, _seat: int) -> str:
         """The word, or `illegal_target`."""
@@ -181,7 +185,7 @@ class Action:
     to choose.
     """
 
-    __slots__ = ("_names", "fields", "name", "quiet", "told")
+    __slots__ = ("_names", "blank", "choices", "fields", "name", "quiet", "told", "words")
 
     def __init__(self, name: str, *fields: Field, told: str, quiet: bool = False) -> None:
         self.name = name
@@ -189,21 +193,29 @@ class Action:
         self.told = told
         self.quiet = quiet
         self._names = frozenset({"action", *(field.name for field in fields)})
-
-    def offer(self, position: Position, seat: int) -> dict[str, Any] | None:
-        """The entry of `legal_actions`, or None when a needed field has nothing to choose from."""
-        entry: dict[str, Any] = {"action": self.name}
-        for field in self.fields:
-            if not field.offer(entry, position, seat):
-                return None
-        return entry
+        self.blank: dict[str, Any] = {"action": name}
+        """The offer, without what is made anew for each."""
+        self.words: list[tuple[str, tuple[str, ...]]] = []
+        self.choices: list[tuple[str, Choices, bool]] = []
+        for field in fields:
+            self.blank[field.offered_as] = field.choices
+            if isinstance(field.choices, tuple):
+                self.words.append((field.offered_as, field.choices))
+            elif callable(field.choices):
+                self.choices.append((field.offered_as, field.choices, field.required))
 
     def read(
-        self, raw: Mapping[str, Any], position: Position, seat: int, asides: Sequence[Text]
+        self,
+        raw: Mapping[str, Any],
+        position: Position,
+        seat: int,
+        asides_of: Callable[[Position], Sequence[Text]],
     ) -> Move:
-        """The move with its fields checked, or `IllegalMove`."""
+        """The move with its fields checked, or `IllegalMove`. `asides_of` tells the fields that any
+        move may carry."""
         move: Move = {"action": self.name}
         if not raw.keys() <= self._names:
+            asides = asides_of(position)
             self._check_names(raw, asides)
             for aside in asides:
                 if raw.get(aside.name) is not None:
@@ -239,41 +251,62 @@ class Action:
         }
 
 
+Menu = Mapping[str, Action]
+"""Actions by their names, in the order in which they are offered."""
+
+
+def menu_of(*actions: Action) -> Menu:
+    """These actions by their names."""
+    return {action.name: action for action in actions}
+
+
+def offers(menu: Menu, position: Position, seat: int) -> list[dict[str, Any]]:
+    """The `legal_actions` of a seat: an entry for each action, but for those of which a field that
+    is needed has nothing to choose from. The entries are the caller's own."""
+    found = []
+    for action in menu.values():
+        entry = action.blank.copy()
+        for key, words in action.words:
+            entry[key] = [*words]
+        for key, choices, required in action.choices:
+            seats = choices(position, seat)
+            if required and not seats:
+                break
+            entry[key] = [*seats]
+        else:
+            found.append(entry)
+    return found
+
+
 def is_object(raw: object) -> TypeGuard[Mapping[str, Any]]:
     """Whether this is an object, as JSON has them. To ask for a `dict` first is much quicker."""
     return type(raw) is dict or isinstance(raw, Mapping)
 
 
-def offers(actions: Iterable[Action], position: Position, seat: int) -> list[dict[str, Any]]:
-    """The `legal_actions` of a seat."""
-    return [entry for action in actions if (entry := action.offer(position, seat)) is not None]
-
-
 def read_move(
     raw: object,
-    actions: Iterable[Action],
+    menu: Menu,
     position: Position,
     seat: int,
-    asides: Sequence[Text],
-    vocabulary: Iterable[Action],
+    asides_of: Callable[[Position], Sequence[Text]],
+    vocabulary: Menu,
 ) -> Move:
-    """The move that a seat sends, checked against what it may do; or `IllegalMove`.
+    """The move that a seat sends, checked against what is on its menu; or `IllegalMove`.
 
-    `asides` are fields that any move may carry. An action of the `vocabulary` that is not possible
-    now is judged for its form first. A field that is null counts as left out.
+    `asides_of` tells the fields that any move may carry. An action of the `vocabulary` that is not
+    possible now is judged for its form first. A field that is null counts as left out.
     """
     if not is_object(raw):
         raise IllegalMove("malformed", "a move is an object", field="move")
     name = raw.get("action")
     if not isinstance(name, str):
         raise IllegalMove("malformed", "action must be a string", field="action")
-    for action in actions:
-        if action.name == name:
-            return action.read(raw, position, seat, asides)
-    for action in vocabulary:
-        if action.name == name:
-            action.read(raw, position, seat, asides)
-    for aside in asides:
+    action = menu.get(name)
+    if action is not None:
+        return action.read(raw, position, seat, asides_of)
+    if name in vocabulary:
+        vocabulary[name].read(raw, position, seat, asides_of)
+    for aside in asides_of(position):
         if raw.get(aside.name) is not None:
             aside.read(raw[aside.name], position, seat)
     raise IllegalMove("illegal_action", f"{shown(name)} is not possible now")

@@ -1,4 +1,8 @@
-"""The options of a rule set, with their bounds."""
+"""The options of a rule set, with their bounds.
+
+`since` is the revision of the rules (`werewolf.match.REVISION`) that brought the option: matches of
+earlier ones do not have it, and their rules ask for it with `options.get`.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +21,7 @@ class Whole:
     high: int
     default: int
     about: str
+    since: int = 1
 
     def check(self, name: str, value: object) -> int:
         """The value, or `InvalidOptions`."""
@@ -39,6 +44,7 @@ class Switch:
 
     default: bool
     about: str
+    since: int = 1
 
     def check(self, name: str, value: object) -> bool:
         """The value, or `InvalidOptions`."""
@@ -58,6 +64,7 @@ class OneOf:
     values: tuple[str, ...]
     default: str
     about: str
+    since: int = 1
 
     def check(self, name: str, value: object) -> str:
         """The value, or `InvalidOptions`."""
@@ -78,14 +85,15 @@ def _rest(option: Option) -> dict[str, Any]:
     return {"default": option.default, "description": option.about}
 
 
-def settle(offered: Options, chosen: Mapping[str, object]) -> dict[str, OptionValue]:
-    """Every option with its chosen or default value; `InvalidOptions` names what is wrong."""
+def settle(offered: Options, chosen: Mapping[str, object], revision: int) -> dict[str, OptionValue]:
+    """Every option of this revision of the rules with its chosen or default value; `InvalidOptions`
+    names what is wrong."""
     if not isinstance(chosen, Mapping):
         raise InvalidOptions("options", "must be an object")
+    known = {name: option for name, option in offered.items() if option.since <= revision}
     for name in chosen:
-        if name not in offered:
+        if name not in known:
             raise InvalidOptions(shown(name), "is no option of this rule set")
     return {
-        name: option.check(name, chosen.get(name, option.default))
-        for name, option in offered.items()
+        name: option.check(name, chosen.get(name, option.default)) for name, option in known.items()
     }

@@ -7,13 +7,12 @@ what comes next. The kernel calls it in this order:
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Final, Literal
 
 from werewolf.draft import Draft, Position
-from werewolf.errors import IllegalMove
-from werewolf.moves import Action, Move, offers
+from werewolf.moves import Action, Menu, Move, menu_of, offers
 from werewolf.roles import ROLES
 
 DEADLINE: Final = "turn_deadline_ms"
@@ -27,9 +26,6 @@ EVERYBODY: Final = "everybody"
 
 Part = Literal["introductions", "night", "talk", "vote"]
 
-Menu = Sequence[tuple[str, Action]]
-"""What may be done in a phase, and by whom: a role, or everybody who is awaited."""
-
 
 class Phase(ABC):
     """One phase of a rule set."""
@@ -37,7 +33,8 @@ class Phase(ABC):
     name: ClassVar[str]
     kind: ClassVar[str]
     """How it is played: "turns", or "together"."""
-    menu: ClassVar[Menu]
+    menu: ClassVar[Sequence[tuple[str, Action]]]
+    """What may be done in the phase, and by whom: a role, or everybody who is awaited."""
     moments: ClassVar[tuple[str, ...]] = ()
     """The notes that are points in time: they move with a clock that stood still."""
     part: ClassVar[Part]
@@ -51,38 +48,26 @@ class Phase(ABC):
     def open(self, draft: Draft) -> None:
         """The phase begins."""
 
-    def actions(self, position: Position, seat: int) -> Iterable[Action]:
+    def actions(self, position: Position, seat: int) -> Menu:
         """What an awaited seat may do: what is on the menu for its role."""
         return self._menus[position.roles[seat]]
 
     @cached_property
-    def _menus(self) -> Mapping[str, Sequence[Action]]:
+    def _menus(self) -> Mapping[str, Menu]:
         """The menu of each role."""
         return {
-            role: tuple([action for who, action in self.menu if who in (EVERYBODY, role)])
+            role: menu_of(*[action for who, action in self.menu if who in (EVERYBODY, role)])
             for role in ROLES
         }
 
     def used_up(self, position: Position, seat: int) -> Mapping[str, str]:
-        """What is on the menu, but not for this seat any more: it has done so as often as it may.
-        By the name of the action, the code of the refusal."""
+        """What is on the menu, and what the seat has done as often as it may: by the name of the
+        action, the code of the refusal."""
         return {}
 
     def offers(self, position: Position, seat: int) -> list[dict[str, Any]]:
         """The `legal_actions` of an awaited seat."""
-        used_up = self.used_up(position, seat)
-        actions = [a for a in self.actions(position, seat) if a.name not in used_up]
-        return offers(actions, position, seat)
-
-    def check(self, position: Position, seat: int, move: Move) -> None:
-        """Refuse a move that the seat may not make any more."""
-        code = self.used_up(position, seat).get(move["action"])
-        if code is not None and not self.repeats(position, seat, move):
-            raise IllegalMove(code, f"{move['action']} has been used up for this phase")
-
-    def repeats(self, position: Position, seat: int, move: Move) -> bool:
-        """Whether the move chooses what the seat has chosen already, where choices may change."""
-        return False
+        return offers(self.actions(position, seat), position, seat)
 
     @abstractmethod
     def timing(self) -> dict[str, Any]:
@@ -183,7 +168,7 @@ class Turns(Phase):
         if seat is None:
             return False
         draft.awaiting = (seat,)
-        draft.deadline = draft.now + draft.option(DEADLINE)
+        draft.deadline = draft.now + int(draft.options[DEADLINE])
         return True
 
     def take_turn(self, draft: Draft, seat: int) -> None:

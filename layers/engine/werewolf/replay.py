@@ -19,16 +19,11 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 from werewolf.dice import commitment, is_seed, mix_seed, seating
 from werewolf.errors import WerewolfError
 from werewolf.events import Event
-from werewolf.kernel import act, expire, leave, pause, put_out, resume, start, void
+from werewolf.inputs import Input, Setup, apply, as_played, start_move
 from werewolf.match import Match, Transition
 
 Format = Literal["lanternwell-replay-1"]
 FORMAT: Final[Format] = "lanternwell-replay-1"
-
-InputBy = Literal["start", "player", "timeout", "leave", "pause", "resume", "put_out", "void"]
-"""Where an input of a match came from: its start, a seat's own move, a deadline that passed, a seat
-that left; a connection that dropped or came back; the host, who put out somebody missing; or the
-platform, which found that nobody plays any more."""
 
 T = TypeVar("T")
 
@@ -116,64 +111,37 @@ class Step(NamedTuple):
 
 def steps(document: Mapping[str, Any]) -> Iterator[Step]:
     """Play the inputs of a replay, one after another."""
-    now = document["started_at"]
-    transition = _play(
-        "moves[0]",
-        lambda: start(
-            document["ruleset"],
-            [player["name"] for player in document["players"]],
-            seed=mix_seed(document["seed"], document["entropies"]),
-            now=now,
-            options=document["options"],
-            revision=_revision(document["moves"][0]["move"]),
-        ),
+    setup = Setup(
+        document["ruleset"],
+        [player["name"] for player in document["players"]],
+        mix_seed(document["seed"], document["entropies"]),
+        document["options"],
     )
-    revision = transition.match.revision
-    yield Step({"at": now, "by": "start", "seat": None, "move": start_move(revision)}, transition)
-    for number, told in enumerate(document["moves"][1:], 1):
-        match, where = transition.match, f"moves[{number}]"
-        input_, transition = _play(where, partial(_input, match, told))
-        if transition.match == match:
+    first = Input("start", document["started_at"])
+    position: Match | Setup = setup
+    for number, told in enumerate(document["moves"]):
+        where = f"moves[{number}]"
+        step = _play(where, partial(_step, position, told, first))
+        if step.transition.match == position:
             raise _Unplayable(where, "it changes nothing")
-        yield Step(input_, transition)
+        yield step
+        position = step.transition.match
 
 
-def start_move(revision: int) -> dict[str, int] | None:
-    """What the first input of a match carries: the revision of the rules, but for the first one."""
-    return None if revision == 1 else {"revision": revision}
-
-
-def _revision(move: Any) -> int:
-    return 1 if move is None else move["revision"]
-
-
-def _input(match: Match, told: Mapping[str, Any]) -> Step:
-    """The input as it has to be written: what the rest of it does not decide is left as told."""
-    now, by, seat = told["at"], told["by"], told["seat"]
-    if type(now) is not int:
+def _step(position: Match | Setup, told: Mapping[str, Any], first: Input) -> Step:
+    """The input as it has to be written, and what it makes: what the rest of it does not decide is
+    left as told. `first` is what the rest of a replay decides of its first input."""
+    given = Input(told["by"], told["at"], told["seat"], told["move"])
+    if isinstance(position, Setup):
+        given = first._replace(move=told["move"])
+    if type(given.at) is not int:
         raise TypeError("at must be a whole number of milliseconds")
-    if type(seat) not in (int, type(None)):
+    if type(given.seat) not in (int, type(None)):
         raise TypeError("seat must be a whole number or null")
-    written = {"at": now, "by": by, "seat": seat, "move": None}
-    match by:
-        case "player":
-            written["move"] = told["move"]
-            return Step(written, act(match, seat, told["move"], now=now))
-        case "leave":
-            return Step(written, leave(match, seat, now=now))
-        case "put_out":
-            return Step(written, put_out(match, seat, now=now))
-        case "pause":
-            return Step(written, pause(match, [seat], now=now))
-        case "resume":
-            return Step(written, resume(match, [seat], now=now))
-        case "void":
-            return Step(written, void(match, now=now))
-        case "timeout":
-            written["seat"] = match.awaiting[0] if len(match.awaiting) == 1 else None
-            return Step(written, expire(match, now=now))
-        case _:
-            raise ValueError(f"{by!r} is no input of a match")
+    transition = apply(position, given)
+    if isinstance(position, Setup):
+        given = given._replace(move=start_move(transition.match.revision))
+    return Step(as_played(position, given)._asdict(), transition)
 
 
 def _play(where: str, play: Callable[[], T]) -> T:

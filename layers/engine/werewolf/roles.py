@@ -1,6 +1,7 @@
 """Roles, teams, and who has won."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from werewolf.options import OptionValue
@@ -15,8 +16,11 @@ WEREWOLVES: Final = "werewolves"
 VILLAGERS: Final = "villagers"
 DRAW: Final = "draw"
 
-_LETTER: Final = {role: role[0] for role in ROLES}
-_ROLE: Final = {letter: role for role, letter in _LETTER.items()}
+LETTERS: Final[Mapping[str, str]] = MappingProxyType(
+    {WEREWOLF: "w", SEER: "s", DOCTOR: "d", VILLAGER: "v"}
+)
+"""How roles are stored: one letter each, which stays its own for ever."""
+_ROLE_OF: Final = {letter: role for role, letter in LETTERS.items()}
 
 
 def team_of(role: str) -> str:
@@ -33,9 +37,9 @@ def table_of(seats: int, options: Mapping[str, OptionValue]) -> list[str]:
 
 def spell(roles: tuple[str, ...]) -> str:
     """One letter a seat, for compact storage: `wwsdvvv`."""
-    return "".join(_LETTER[role] for role in roles)
+    return "".join(LETTERS[role] for role in roles)
 
 
 def unspell(letters: str) -> tuple[str, ...]:
     """The roles that `spell` wrote."""
-    return tuple(_ROLE[letter] for letter in letters)
+    return tuple(_ROLE_OF[letter] for letter in letters)

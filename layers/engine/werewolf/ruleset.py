@@ -4,15 +4,17 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from importlib import resources
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from werewolf.draft import Draft, Position, living
 from werewolf.emitters import emit_dawn
 from werewolf.event_types import EventType
 from werewolf.events import NOBODY, Event, Viewer
-from werewolf.match import OVER, Match
-from werewolf.moves import Action, Move, Text
+from werewolf.match import OVER, REVISION, Match
+from werewolf.moves import Menu, Move, Text
 from werewolf.options import Options, OptionValue, settle
 from werewolf.pages import filled
 from werewolf.phases import Phase
@@ -43,7 +45,7 @@ class RuleSet(ABC):
     """Fields that any move may carry."""
     forfeits: ClassVar[bool] = False
     """Whether a well-formed but illegal move puts its player out, instead of being refused."""
-    vocabulary: ClassVar[Sequence[Action]] = ()
+    vocabulary: ClassVar[Menu] = MappingProxyType({})
     """The actions whose form is judged also where they are not possible, so that a malformed move
     is malformed at any time."""
 
@@ -131,9 +133,11 @@ class RuleSet(ABC):
             "additionalProperties": False,
         }
 
-    def settle(self, chosen: Mapping[str, object]) -> dict[str, OptionValue]:
+    def settle(
+        self, chosen: Mapping[str, object], revision: int = REVISION
+    ) -> dict[str, OptionValue]:
         """Every option with its chosen or default value; `InvalidOptions` names what is wrong."""
-        return settle(self.options, chosen)
+        return settle(self.options, chosen, revision)
 
     @abstractmethod
     def deal(self, seats: int, options: Mapping[str, OptionValue]) -> list[str]:
@@ -158,7 +162,8 @@ class RuleSet(ABC):
         )
 
     def respell(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The move in its long form, where the rule set knows a short one."""
+        """The move in its long form, where the rule set knows a short one. Asked of moves whose
+        action is not on the menu as it stands."""
         return raw
 
     def asides_of(self, position: Position) -> Sequence[Text]:
@@ -167,6 +172,11 @@ class RuleSet(ABC):
         if position.revision > 1:
             return self.asides
         return [replace(aside, unit="chars") for aside in self.asides]
+
+    @cached_property
+    def aside_names(self) -> frozenset[str]:
+        """The names of the fields that any move may carry."""
+        return frozenset([aside.name for aside in self.asides])
 
     def keep_asides(self, draft: Draft, seat: int, move: Move) -> None:
         """What a move carries beside its action is sealed until the match is over."""

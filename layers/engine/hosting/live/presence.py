@@ -89,7 +89,7 @@ class Presence:
                 return None
             seat = self._seat(match_id, agent_id)
             change.acting_seat = seat
-            if seat is None or self._follows(match_id, agent_id) or not change.mark_absent(seat):
+            if seat is None or self._follows(match_id, agent_id) or not change.apply("pause", seat):
                 return None
             return change.written()
 
@@ -131,4 +131,4 @@ def _waited_for(state: State) -> tuple[int, ...]:
 
 
 def _welcome(change: MatchChange, seat: int) -> bool:
-    return _may_wait(change.state) and change.mark_present(seat)
+    return _may_wait(change.state) and change.apply("resume", seat)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 import werewolf
+from hosting.errors import from_engine
 from hosting.model import (
     Commit,
     LogEntry,
@@ -18,8 +19,8 @@ from hosting.model import (
 from hosting.tables.house_seats import pause_before
 from hosting.views.sequences import counted, seated
 from protocol.terms import Status
-from werewolf import Event, Transition
-from werewolf.replay import InputBy, start_move
+from werewolf import Event, IllegalMove, Input, Match, Setup
+from werewolf.inputs import InputBy, as_played, start_move
 
 CLOCK: Final = "clock"
 """The effect that asks for a clock to be started."""
@@ -70,7 +71,7 @@ class MatchChange:
         }
 
     @property
-    def match(self) -> werewolf.Match:
+    def match(self) -> Match:
         """The engine's match as it is by now; only of a match that has started."""
         if self._match is None:
             self._match = self.read.engine()
@@ -87,13 +88,13 @@ class MatchChange:
 
     def start(
         self,
-        transition: Transition,
+        setup: Setup,
         keys: bytes,
         table: TableChange,
         cast: Sequence[Event] = (),
     ) -> None:
         """The match starts; `keys` are the digests in seat order, `cast` is told first."""
-        seats = len(transition.match.roles)
+        seats = len(setup.names)
         self._before = seated(self._before, seats)
         self.state = replace(
             self.state,
@@ -105,14 +106,31 @@ class MatchChange:
         )
         self.table = table
         self._happen(cast)
-        self.apply(transition, PlayedMove("start", None, start_move(transition.match.revision)))
+        self._apply(setup, Input("start", self.now, move=start_move()))
 
-    def apply(self, transition: Transition, move: PlayedMove) -> None:
+    def apply(self, by: InputBy, seat: int | None = None, move: Any = None) -> bool:
+        """Something happens to the match. False where that changes nothing.
+
+        Raises what the engine refuses as one of the platform's refusals.
+        """
+        return self._apply(self.match, Input(by, self.now, seat, move))
+
+    def _apply(self, position: Match | Setup, given: Input) -> bool:
+        played = as_played(position, given)
+        try:
+            match, events = werewolf.apply(position, given)
+        except IllegalMove as refusal:
+            raise from_engine(refusal) from None
+        if match == position:
+            return False
+        self.take(match, events, PlayedMove(played.by, played.seat, played.move))
+        return True
+
+    def take(self, match: Match, events: Sequence[Event], move: PlayedMove) -> None:
         """The engine made this of the match; the end of the match goes into the table too."""
-        match = transition.match
         self._match = match
         self._moves.append(move)
-        self._happen(transition.events)
+        self._happen(events)
         self.state = replace(self.state, deadline=match.deadline)
         if match.over:
             status: Status = "void" if match.void else "over"
@@ -130,15 +148,14 @@ class MatchChange:
         """Play what is due: the end of a match that is void by now, or a deadline that has passed.
         Which turns a deadline cost is remembered."""
         if self.state.status == "running":
-            self._let(werewolf.void(self.match, now=self.now), "void", None)
+            self.apply("void")
         state = self.state
         if state.status != "running" or state.deadline is None or self.now < state.deadline:
             return
         owed = self.match.awaiting
         turns = _turns(self.match)
         missable = werewolf.RULESETS[state.ruleset].phases[self.match.phase].turns_are_missed
-        seat = owed[0] if len(owed) == 1 else None
-        self.apply(werewolf.expire(self.match, now=self.now), PlayedMove("timeout", seat))
+        self.apply("timeout")
         if not missable:
             return
         missed = list(self.state.missed)
@@ -147,21 +164,6 @@ class MatchChange:
             if turn is None or turn.turn_id != turns[seat]["turn_id"]:
                 missed[seat] = turns[seat]["turn_id"]
         self.state = replace(self.state, missed=tuple(missed))
-
-    def mark_absent(self, seat: int) -> bool:
-        """The seat's connection dropped: the table waits for it. False where nothing changes."""
-        return self._let(werewolf.pause(self.match, [seat], now=self.now), "pause", seat)
-
-    def mark_present(self, seat: int) -> bool:
-        """The seat is back. False where the table does not wait for it."""
-        return self._let(werewolf.resume(self.match, [seat], now=self.now), "resume", seat)
-
-    def _let(self, transition: Transition, by: InputBy, seat: int | None) -> bool:
-        """Play what the engine made of it, if it changed anything."""
-        changed = transition.match != self.match
-        if changed:
-            self.apply(transition, PlayedMove(by, seat))
-        return changed
 
     def keep_receipt(self, seat: int, receipt: Receipt) -> None:
         """Remember what became of the seat's move."""
@@ -242,7 +244,7 @@ class MatchChange:
         )
 
 
-def _turns(match: werewolf.Match | None) -> dict[int, dict[str, Any]]:
+def _turns(match: Match | None) -> dict[int, dict[str, Any]]:
     """The turns of all who may act, as they go over the wire."""
     if match is None:
         return {}

@@ -22,11 +22,10 @@ from hosting.errors import (
     NotHost,
     TurnOver,
     TurnUsed,
-    from_engine,
 )
 from hosting.identity.agents import Identity
 from hosting.identity.rate_limits import TokenBuckets
-from hosting.model import Agent, Caller, PlayedMove, Receipt, State, Table
+from hosting.model import Agent, Caller, Receipt, State, Table
 from hosting.play.change import MatchChange
 from hosting.play.transaction import Transactions
 from hosting.ports import MatchStore
@@ -36,7 +35,6 @@ from protocol import play as told
 from protocol.play import DryRun
 from protocol.tables import Kicked, Left
 from protocol.terms import ENDED
-from werewolf import IllegalMove
 
 _FINGERPRINT_BYTES: Final = 12
 
@@ -128,7 +126,7 @@ class Play:
         if not change.state.started:
             raise MatchNotRunning("the match has not started")
         if change.state.status == "running":
-            change.mark_present(seat)  # who moves is back, whatever becomes of the move
+            change.apply("resume", seat)  # who moves is back, whatever becomes of the move
             change.savepoint()
         last = change.state.receipts[seat]
         if last is not None and last.turn_id == turn_id:
@@ -140,11 +138,7 @@ class Play:
         turn = werewolf.turn(change.match, seat)
         if turn is not None and turn.turn_id != turn_id:
             raise TurnOver(f"the turn is {turn.turn_id} by now")
-        try:  # without a turn, the engine refuses every move and says why
-            transition = werewolf.act(change.match, seat, move, now=change.now)
-        except IllegalMove as refusal:
-            raise from_engine(refusal) from None
-        change.apply(transition, PlayedMove("player", seat, move))
+        change.apply("player", seat, move)  # without a turn it is refused, and told why
         forfeited = any(
             gone == seat and cause == "forfeit" for gone, _, cause in change.match.eliminated
         )
@@ -167,9 +161,7 @@ class Play:
         if change.state.status in ENDED:
             raise MatchOver("the match is over")
         if seat in change.match.alive:
-            change.apply(
-                werewolf.leave(change.match, seat, now=change.now), PlayedMove("leave", seat)
-            )
+            change.apply("leave", seat)
 
     def _kick(self, change: MatchChange, agent: Agent, seat: int) -> None:
         if agent.agent_id != _who_may_kick(change, table_of(self._store, change)):
@@ -180,13 +172,8 @@ class Play:
             raise MatchOver("the match is over")
         if seat not in range(change.state.taken):
             raise NotFound("there is no such seat")
-        if seat not in change.match.alive:
-            return
-        try:
-            transition = werewolf.put_out(change.match, seat, now=change.now)
-        except IllegalMove as refusal:
-            raise from_engine(refusal) from None
-        change.apply(transition, PlayedMove("put_out", seat))
+        if seat in change.match.alive:
+            change.apply("put_out", seat)
 
 
 def _who_may_kick(change: MatchChange, table: Table) -> str:

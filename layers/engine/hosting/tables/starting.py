@@ -76,18 +76,12 @@ def deal(change: MatchChange, table: Table, characters: Characters) -> Table:
     mixed = werewolf.mix_seed(table.seed, table.entropies)
     order = werewolf.seating(mixed, len(table.players))
     players = tuple(table.players[place] for place in order)
-    transition = werewolf.start(
-        table.ruleset,
-        [player.name for player in players],
-        seed=mixed,
-        now=change.now,
-        options=table.options,
-    )
+    names = [player.name for player in players]
     cast = characters.cast(players, table.ruleset)
     cast_at = change.read.version + 1 if cast.events else None
     change.unchanged = cast.unchanged
     change.start(
-        transition,
+        werewolf.Setup(table.ruleset, names, mixed, table.options),
         b"".join(change.state.key(place) for place in order),
         TableChange(
             status="running",

@@ -22,6 +22,7 @@ from protocol.replay import Replay, ReplayEvent, ReplayMove, ReplayPlayer
 from protocol.tables import Rank
 from protocol.terms import ENDED, Mode
 from werewolf import Event, Viewer
+from werewolf.inputs import revision_of
 from werewolf.lookback import Lookback
 from werewolf.replay import FORMAT, canonical, digest_of
 
@@ -294,11 +295,13 @@ def replay_of(table: Table, log: list[LogEntry]) -> Replay:
         for event in entry.events
         if event.type not in TABLE_EVENTS
     ]
+    first = next(played for entry in log for played in entry.moves)
+    options = werewolf.check_options(table.ruleset, table.options, revision=revision_of(first.move))
     replay = Replay(
         format=FORMAT,
         match_id=table.match_id,
         ruleset=table.ruleset,
-        options=table.options,
+        options=options,
         players=[
             ReplayPlayer(
                 seat=seat,

@@ -7,6 +7,7 @@ import json
 from dataclasses import replace
 from random import Random
 
+from werewolf import kernel
 from werewolf.checking.invariants import (
     Broken,
     check_events,
@@ -15,11 +16,12 @@ from werewolf.checking.invariants import (
     check_view,
     must,
 )
-from werewolf.checking.matches import NOW, Input, Step, Table, play, random_script, random_table
+from werewolf.checking.matches import NOW, Step, Table, play, random_script, random_table
 from werewolf.checking.matches import replay as replay_inputs
 from werewolf.checking.secrecy import check_pair
 from werewolf.errors import WerewolfError
 from werewolf.events import Event
+from werewolf.inputs import Input
 from werewolf.ruleset import RuleSet
 from werewolf.rulesets import registered
 
@@ -110,7 +112,7 @@ def _check_match(rules: RuleSet, rng: Random, place: _Place) -> None:
         if step.after.over or rng.random() < 0.05:
             for viewer in (*range(len(step.after.roles)), "spectator", "omniscient"):
                 check_view(step.after, log, viewer, schemas)
-            check_legal_actions(step.after, now=step.did.now)
+            check_legal_actions(step.after, now=step.did.at)
         last = step
     place.step = ""
     must(last is not None and last.after.over, f"no end after {MOST_INPUTS} inputs")
@@ -123,5 +125,5 @@ def _check_silence(table: Table) -> None:
     for _ in range(MOST_DEADLINES):
         if match.over:
             return
-        match = Input("expire", match.deadline or NOW).apply(match).match
+        match = kernel.expire(match, now=match.deadline or NOW).match
     must(match.over, f"no end after {MOST_DEADLINES} deadlines")

@@ -38,7 +38,7 @@ def check_step(step: Step) -> None:
     """
     before, after = step.before, step.after
     check_match(after)
-    if after.over or step.did.now % 5 == 0:
+    if after.over or step.did.at % 5 == 0:
         check_json(step)
     must(set(after.alive) <= set(before.alive), "somebody came back to life")
     must(after.day - before.day in (0, 1), f"day {after.day} follows day {before.day}")
@@ -49,7 +49,7 @@ def check_step(step: Step) -> None:
         acts = "action" in event.data
         must(not acts or event.data["seat"] in before.alive, f"the dead act: {event}")
     ends = sum(event.type in ENDINGS for event in step.events)
-    ended = after.over and step.did.kind != "start" and not before.over
+    ended = after.over and step.did.by != "start" and not before.over
     must(ends == ended, f"the match is over: {ended}, but events tell so {ends} times")
     if step.refusal is not None:
         must(step.refusal.code in MOVE_CODES, f"{step.refusal.code} is no code")

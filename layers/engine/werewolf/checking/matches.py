@@ -9,6 +9,7 @@ from werewolf import kernel
 from werewolf.checking.moves import legal_move, malformed_moves, unlisted_moves
 from werewolf.errors import IllegalMove, InvalidOptions
 from werewolf.events import Event
+from werewolf.inputs import Input, apply
 from werewolf.match import Match, Transition
 from werewolf.options import OneOf, Option, Switch
 from werewolf.ruleset import RuleSet
@@ -47,24 +48,6 @@ class Script:
     illegal: int = 0
     malformed: int = 0
     out_of_turn: int = 0
-
-
-@dataclass(frozen=True)
-class Input:
-    """What was done from outside: a move, a deadline, a departure."""
-
-    kind: str
-    now: int
-    seat: int = -1
-    move: Any = None
-
-    def apply(self, match: Match) -> Transition:
-        """What comes of it. Raises `IllegalMove`."""
-        if self.kind == "act":
-            return kernel.act(match, self.seat, self.move, now=self.now)
-        if self.kind == "leave":
-            return kernel.leave(match, self.seat, now=self.now)
-        return kernel.expire(match, now=self.now)
 
 
 @dataclass(frozen=True)
@@ -133,12 +116,12 @@ def play(script: Script) -> Iterator[Step]:
             return
         did = _next_input(script, match, rng, now)
         try:
-            transition = did.apply(match)
+            transition = apply(match, did)
         except IllegalMove as refusal:
             yield Step(match, did, match, (), refusal)
             continue
         yield Step(match, did, transition.match, transition.events)
-        match, now = transition.match, did.now
+        match, now = transition.match, did.at
 
 
 def replay(table: Table, inputs: Sequence[Input], *, through_json: bool = False) -> list[Event]:
@@ -146,7 +129,9 @@ def replay(table: Table, inputs: Sequence[Input], *, through_json: bool = False)
     match, started = table.start()
     events = list(started)
     for did in inputs:
-        match, caused = did.apply(Match.from_json(match.to_json()) if through_json else match)
+        if through_json:
+            match = Match.from_json(match.to_json())
+        match, caused = apply(match, did)
         events += caused
     return events
 
@@ -173,14 +158,14 @@ def _next_input(script: Script, match: Match, rng: Random, now: int) -> Input:
     if kind == "leave":
         return Input("leave", later, rng.choice(match.alive))
     if match.deadline is not None and (kind == "silence" or not match.awaiting):
-        return Input("expire", match.deadline + rng.choice([0, 0, 1, 5_000]))
+        return Input("timeout", match.deadline + rng.choice([0, 0, 1, 5_000]))
     if kind == "out_of_turn":
         strangers = [s for s in range(-1, len(match.roles) + 1) if s not in match.awaiting]
         move = rng.choice([*unlisted_moves(match, match.awaiting[0])])
-        return Input("act", later, rng.choice(strangers), move)
+        return Input("player", later, rng.choice(strangers), move)
     seat = rng.choice(match.awaiting)
     if kind == "illegal":
-        return Input("act", later, seat, rng.choice([*unlisted_moves(match, seat)]))
+        return Input("player", later, seat, rng.choice([*unlisted_moves(match, seat)]))
     if kind == "malformed":
-        return Input("act", later, seat, rng.choice([*malformed_moves(match, seat)]))
-    return Input("act", later, seat, legal_move(match, seat, rng))
+        return Input("player", later, seat, rng.choice([*malformed_moves(match, seat)]))
+    return Input("player", later, seat, legal_move(match, seat, rng))

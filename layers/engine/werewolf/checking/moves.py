@@ -25,7 +25,7 @@ def _choices(match: Match, seat: int) -> list[tuple[str, list[Part]]]:
     turn = kernel.turn(match, seat)
     assert turn is not None
     phase = RULESETS[match.ruleset].phases[match.phase]
-    fields = {action.name: action.fields for action in phase.actions(match, seat)}
+    fields = {name: action.fields for name, action in phase.actions(match, seat).items()}
     return [
         (entry["action"], [(field, entry[field.offered_as]) for field in fields[entry["action"]]])
         for entry in turn.legal_actions
@@ -96,8 +96,8 @@ def unlisted_moves(match: Match, seat: int) -> Iterator[Move]:
     rules = RULESETS[match.ruleset]
     phase = rules.phases[match.phase]
     known = {action for action, _ in choices} | phase.used_up(match, seat).keys()
-    judged = (*rules.vocabulary, *phase.actions(match, seat))
-    shapes = {action.name: action.fields for action in judged}
+    judged = {**rules.vocabulary, **phase.actions(match, seat)}
+    shapes = {name: action.fields for name, action in judged.items()}
     for word in (*sorted({action.name for action in all_actions()}), "dance", ""):
         if word not in known:
             needed = [field for field in shapes.get(word, ()) if field.required]

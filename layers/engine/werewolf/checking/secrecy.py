@@ -20,10 +20,11 @@ from typing import Any
 
 from werewolf import kernel
 from werewolf.checking.invariants import must
-from werewolf.checking.matches import NOW, Input, Table, random_table, sooner_than_the_deadline
+from werewolf.checking.matches import NOW, Table, random_table, sooner_than_the_deadline
 from werewolf.checking.moves import is_listed, legal_move
 from werewolf.errors import IllegalMove
 from werewolf.events import Event, Viewer, visible_to
+from werewolf.inputs import Input, apply
 from werewolf.match import Match, Transition
 from werewolf.phases import Turns
 from werewolf.ruleset import RuleSet
@@ -54,7 +55,7 @@ class Side:
     def after(self, did: Input) -> "Side":
         """The match after one more input. Raises `IllegalMove`, and `Broken` when that changes
         something for a viewer that has not seen it."""
-        grown = self.grown(did.apply(self.match))
+        grown = self.grown(apply(self.match, did))
         if did.seat != self.viewer and not self._watches_turns() and _alike(self, grown):
             _must_look_the_same(self, grown, f"{did} changes what {self.viewer} finds out")
         return grown
@@ -100,14 +101,14 @@ def check_pair(rules: RuleSet, rng: Random) -> int:
         if one.match.over or two.match.over:
             return compared
         now = min(sooner_than_the_deadline(side.match, now, rng) for side in (one, two))
-        kind = rng.choices(["act", "expire", "leave"], [90, 8, 2])[0]
+        kind = rng.choices(["player", "timeout", "leave"], [90, 8, 2])[0]
         if kind == "leave":
-            pair = _at_once(one, two, Input(kind, now, rng.choice(one.match.alive)))
-        elif kind == "act" and one.match.awaiting:
+            pair = _at_once(one, two, Input("leave", now, rng.choice(one.match.alive)))
+        elif kind == "player" and one.match.awaiting:
             pair = _step(one, two, now, rng)
         else:
             now = max(now, *(side.match.deadline or now for side in (one, two)))
-            pair = _at_once(one, two, Input("expire", now))
+            pair = _at_once(one, two, Input("timeout", now))
         if pair is None:
             return compared
         one, two = pair
@@ -146,7 +147,7 @@ def _must_look_the_same(one: Side, two: Side, place: str) -> None:
 
 def _at_once(one: Side, two: Side, did: Input) -> tuple[Side, Side] | None:
     """The same in both; None when it is not the same to the viewer."""
-    if did.kind == "leave" and did.seat not in two.match.alive:
+    if did.by == "leave" and did.seat not in two.match.alive:
         return None
     one, two = one.after(did), two.after(did)
     return (one, two) if _alike(one, two) else None
@@ -168,7 +169,7 @@ def _go_on(side: Side, now: int, rng: Random) -> tuple[Side, list[Input]]:
     deeds: list[Input] = []
     while len(deeds) < _HIDDEN and side.match.awaiting:
         seat = rng.choice(side.match.awaiting)
-        deeds.append(Input("act", now, seat, legal_move(side.match, seat, rng)))
+        deeds.append(Input("player", now, seat, legal_move(side.match, seat, rng)))
         before, side = side, side.after(deeds[-1])
         noticed = len(side.seen) > len(before.seen) or side.phase[1] != before.phase[1]
         if noticed or seat == side.viewer:
@@ -196,7 +197,7 @@ def _follow(
             moves = [other.move for other in others if is_listed(side.match, seat, other.move)]
             copies = moves and rng.random() < copied
             move = rng.choice(moves) if copies else legal_move(side.match, seat, rng)
-            did = Input("act", now, seat, move)
+            did = Input("player", now, seat, move)
         else:
             return None
         side = side.after(did)

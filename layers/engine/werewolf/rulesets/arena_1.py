@@ -49,7 +49,7 @@ from werewolf.event_types import (
 )
 from werewolf.events import Event, Viewer
 from werewolf.match import Match
-from werewolf.moves import Action, Move, Seat, Text, Word
+from werewolf.moves import Action, Move, Seat, Text, Word, menu_of
 from werewolf.options import OptionValue, Switch, Whole
 from werewolf.phases import EVERYBODY, Phase, Turns
 from werewolf.roles import DOCTOR, ROLES, SEER, VILLAGER, WEREWOLF, WEREWOLVES, team_of
@@ -273,7 +273,7 @@ class DayVote(DayTurns):
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The ballot counts once all are in; no lynch counts like a candidate."""
         draft.cast(seat, move.get("target", NO_LYNCH))
-        super().play(draft, seat, move)
+        emit_action(draft, seat, move, "target")
 
     def close(self, draft: Draft) -> str:
         """The strict most votes eliminate; a tie, or most votes for no lynch, eliminates nobody."""
@@ -332,7 +332,7 @@ class Arena1(RuleSet):
     asides = (Text(8_000, "bytes", name="reasoning", required=False),)
     forfeits = True
     house_bots = True
-    vocabulary = (
+    vocabulary = menu_of(
         *(SEER_CHECK, DOCTOR_SAVE, WOLF_VOTE),
         *(ACCUSE, DEFEND, CLAIM, PASS),
         *(VOTE, NO_LYNCH_VOTE),
@@ -359,9 +359,9 @@ class Arena1(RuleSet):
         if spelled == f"{VOTE.name}:{NO_LYNCH}":
             return {**raw, "action": NO_LYNCH}
         word, _, choice = spelled.partition(":")
-        fields = {action.name: action.fields for action in self.vocabulary}.get(word)
-        if fields is None:
+        if word not in self.vocabulary:
             return raw
+        fields = self.vocabulary[word].fields
         if not fields or raw.get(fields[0].name) is not None:
             raise IllegalMove(
                 "malformed", f"{word} has no place for {shown(choice)}", field="action"

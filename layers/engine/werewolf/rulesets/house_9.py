@@ -410,7 +410,7 @@ class DayTalk(InPublic):
 
     def left(self, draft: Draft, seat: int) -> None:
         """A player who leaves takes part no more. If it had the floor, that was an offer too."""
-        if seat in draft.awaiting:
+        if draft.revision > 1 and seat in draft.awaiting:
             draft.count_move(seat)
         draft.note(floor=floor_of(draft).without(seat).to_note())
 

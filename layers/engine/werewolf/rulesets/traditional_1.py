@@ -5,7 +5,7 @@ vote. What shows at the end counts. Source: the rule text of traditional-1, and 
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, NotRequired, TypedDict
 
@@ -30,7 +30,7 @@ from werewolf.emitters import (
     emit_seer_result,
     reveal_votes,
 )
-from werewolf.errors import InvalidOptions
+from werewolf.errors import IllegalMove, InvalidOptions
 from werewolf.event_types import (
     COMMON,
     Act,
@@ -42,8 +42,8 @@ from werewolf.event_types import (
     PerhapsNamedElimination,
 )
 from werewolf.events import Event, Viewer
-from werewolf.match import Match
-from werewolf.moves import Action, Move, Seat, Text
+from werewolf.match import REVISION, Match
+from werewolf.moves import Action, Menu, Move, Seat, Text, menu_of
 from werewolf.options import OneOf, OptionValue, Switch, Whole
 from werewolf.phases import EVERYBODY, Phase, Together
 from werewolf.roles import DOCTOR, SEER, WEREWOLF, table_of
@@ -86,6 +86,7 @@ VOTE = Action(
 )
 ABSTAIN = Action("abstain", told="abstains")
 LOCK = Action("lock", told="has locked", quiet=True)
+ONLY_LOCK = menu_of(LOCK)
 
 
 class ClockedNightStart(NightStart, Clock):
@@ -140,10 +141,22 @@ class Bounded(Together):
         """What each seat has chosen so far."""
 
     def used_up(self, position: Position, seat: int) -> Mapping[str, str]:
-        """Choices that were changed as often as they may be."""
+        """What the seat has done as often as it may: by the name of the action, the code of the
+        refusal."""
         if self.done(position, "changed", seat) < MAX_CHANGES:
             return {}
         return dict.fromkeys(self.choices, "too_many_changes")
+
+    def offers(self, position: Position, seat: int) -> list[dict[str, Any]]:
+        """What the seat may do, but for what it has used up."""
+        used_up = self.used_up(position, seat)
+        return [o for o in super().offers(position, seat) if o["action"] not in used_up]
+
+    def check(self, draft: Draft, seat: int, move: Move) -> None:
+        """Refuse what the seat has used up, but for the choice that it has made already."""
+        code = self.used_up(draft, seat).get(move["action"])
+        if code is not None and not self.repeats(draft, seat, move):
+            raise IllegalMove(code, "that was done as often as it may be done in this phase")
 
     def repeats(self, position: Position, seat: int, move: Move) -> bool:
         """The same choice again."""
@@ -187,13 +200,14 @@ class Night(Bounded):
         super().open(draft)
         emit_night_start(draft, **self.clock(draft))
 
-    def actions(self, position: Position, seat: int) -> Iterable[Action]:
+    def actions(self, position: Position, seat: int) -> Menu:
         """Each role its choice, and a lock for everybody. The seer looks only once."""
         looked = position.roles[seat] == SEER and seat in dict(position.picks)
-        return (LOCK,) if looked else super().actions(position, seat)
+        return ONLY_LOCK if looked else super().actions(position, seat)
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """A werewolf's choice shows to the living pack; all else to its player alone."""
+        self.check(draft, seat, move)
         target = move.get("target")
         hunting = target is not None and draft.roles[seat] == WEREWOLF
         if target is None:
@@ -249,6 +263,7 @@ class Day(Bounded):
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Everybody hears and sees it."""
+        self.check(draft, seat, move)
         match move["action"]:
             case "say":
                 emit_message(draft, seat, move["message"])
@@ -336,9 +351,11 @@ class Traditional1(RuleSet):
         {phase.name: phase for phase in (Night(), Day())}
     )
 
-    def settle(self, chosen: Mapping[str, object]) -> dict[str, OptionValue]:
+    def settle(
+        self, chosen: Mapping[str, object], revision: int = REVISION
+    ) -> dict[str, OptionValue]:
         """The shortest night must not be longer than the longest."""
-        options = super().settle(chosen)
+        options = super().settle(chosen, revision)
         if int(options["night_min_s"]) > int(options["night_max_s"]):
             raise InvalidOptions("night_min_s", "must not be more than night_max_s")
         return options

@@ -34,6 +34,7 @@ from tests.hosting.world import World, agents
 from werewolf import Match
 from werewolf.checking.moves import legal_move
 from werewolf.replay import canonical, first_difference
+from werewolf.rulesets.traditional_1 import MAX_CHANGES, MAX_MESSAGES
 
 HERE = Path(__file__).parent
 TEXTS = ("message", "cue", "reasoning", "thinking")
@@ -265,7 +266,7 @@ def paused() -> Recording:
     world.transactions.run(match_id, lambda change: change.apply("resume", back))
     world.time.now_ms += 11_000
     host = recording.callers[table.host]
-    world.play.put_out(match_id, host, gone)
+    world.play.kick(match_id, host, gone)
     recording.keep("put out")
     recording.go_on(silences=0.02, while_=lambda match: match.day < 4)
     if recording.running:
@@ -275,14 +276,14 @@ def paused() -> Recording:
 
 
 def talkative() -> Recording:
-    """One seat says and changes more than people do: 70 messages, and 30 votes in pairs."""
+    """One seat says and changes as much as it may, and votes again for whom it votes already."""
     recording = begun("traditional-1 talkative", "traditional-1", seats=6)
     recording.go_on(while_=lambda match: match.phase == "night")
     seat, *others = recording.match.awaiting
-    for number in range(70):
+    for number in range(MAX_MESSAGES):
         recording.world.time.now_ms += 1_000
         recording.move(seat, {"action": "say", "message": f"{number}"})
-    for number in range(30):
+    for number in range(2 * MAX_CHANGES):
         recording.world.time.now_ms += 1_000
         recording.move(seat, {"action": "vote", "target": others[number // 2 % 2]})
     for _ in range(8):
@@ -292,21 +293,21 @@ def talkative() -> Recording:
 
 
 def thoughtful(ruleset: str, aside: str) -> Recording:
-    """One thought of 8,000 code points that are 24,000 bytes of UTF-8."""
+    """One thought as long as it may be."""
     recording = begun(f"{ruleset} thoughtful", ruleset)
     match = recording.match
     move = short(match, legal_move(match, match.awaiting[0], recording.rng))
-    recording.move(match.awaiting[0], move | {aside: "狼" * 8_000})
+    recording.move(match.awaiting[0], move | {aside: "狼" * 2_666})
     recording.go_on()
     return recording
 
 
 def endless_floor() -> Recording:
-    """One speaks again and again, and all others pass: 32 offers of the floor for each player."""
+    """One speaks again and again, and all others pass, until the talk ends."""
     recording = begun("house-9 endless floor", "house-9", seats=6)
     recording.go_on(while_=lambda match: match.phase != "day_talk")
     speaker = recording.match.alive[0]
-    for _ in range(6 * 32):
+    while recording.match.phase == "day_talk":
         recording.world.time.now_ms += 10
         (seat,) = recording.match.awaiting
         says = seat == speaker
@@ -316,7 +317,7 @@ def endless_floor() -> Recording:
 
 
 def silent(ruleset: str, options: dict[str, Any], *, days: int, seats: int) -> Recording:
-    """Nobody moves for so many days and nights, then everybody does again."""
+    """Nobody moves for so many days and nights, then everybody does again, if it is not void."""
     recording = begun(f"{ruleset} silent", ruleset, options=options, seats=seats)
     while recording.running and recording.match.day <= days:
         recording.sleep()
@@ -325,7 +326,7 @@ def silent(ruleset: str, options: dict[str, Any], *, days: int, seats: int) -> R
 
 
 def slow(ruleset: str, options: dict[str, Any]) -> Recording:
-    """Turns that may last a day, and do."""
+    """Turns that may last as long as a day, and do."""
     recording = begun(f"{ruleset} slow", ruleset, options=options)
     recording.sleep()
     recording.go_on(silences=0.1)
@@ -356,11 +357,11 @@ def recordings() -> Iterator[Recording]:
     yield thoughtful("house-9", "thinking")
     yield endless_floor()
     patient = {"max_consecutive_timeouts": 10, "max_days": 5}
-    yield silent("werewolf-0.2", patient, days=3, seats=10)
-    yield silent("house-9", patient | {"wolves": 1}, days=4, seats=6)
-    yield silent("traditional-1", {}, days=5, seats=6)
-    yield slow("werewolf-0.2", {"turn_deadline_ms": 86_400_000})
-    yield slow("arena-1", {"turn_deadline_ms": 86_400_000})
+    yield silent("werewolf-0.2", patient, days=2, seats=10)
+    yield silent("house-9", patient | {"wolves": 1}, days=9, seats=6)
+    yield silent("traditional-1", {}, days=2, seats=6)
+    yield slow("werewolf-0.2", {"turn_deadline_ms": 36_000_000})
+    yield slow("arena-1", {"turn_deadline_ms": 36_000_000})
     yield slow("house-9", {"turn_deadline_ms": 86_400_000})
     yield forfeits()
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
+from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
 from aws_lambda_powertools.event_handler.openapi.exceptions import (
     RequestValidationError,
     ResponseValidationError,
@@ -17,7 +18,7 @@ from routes.answers import NotModified, Piece, problem_answer
 from edge.gate import admit, read_body
 from edge.observability import COUNT, logger, metrics, observed
 from edge.problems import malformed
-from hosting.errors import HostingError, Internal, MethodNotAllowed, NotFound
+from hosting.errors import HostingError, Internal, Malformed, MethodNotAllowed, NotFound
 from werewolf.replay import canonical
 
 
@@ -53,7 +54,19 @@ class Api(APIGatewayHttpResolver):
         ]
 
 
+def only_known_parameters(app: Api, following: NextMiddleware) -> Response[Any]:
+    """Refuse a query parameter that the call does not have: a wish is never silently left out."""
+    route = app.context["_route"]
+    known = {field.alias for field in route.dependant.query_params}
+    for name in app.current_event.query_string_parameters or {}:
+        if name not in known:
+            told = name[:64]
+            raise Malformed(f"{told}: this call has no such parameter", field=told)
+    return following(app)
+
+
 app: Final = Api()
+app.use([only_known_parameters])
 for module in (agents, characters, matches, seats, moves, watching, rules, documents):
     app.include_router(module.router)
 

@@ -193,6 +193,19 @@ def test_an_old_generation_ends_when_it_wakes(world: World) -> None:
     assert world.clock.wake("zzzzzzzzzzzzzzzz", 1, 0)["done"]
 
 
+def test_an_old_generation_plays_a_deadline_that_has_passed_as_any_request_does(
+    world: World,
+) -> None:
+    match_id, _ = running(world)
+    deadline = world.state_of(match_id).deadline
+    assert deadline is not None
+    world.time.now_ms = deadline
+    assert world.clock.wake(match_id, 0, 0)["done"]
+    later = world.state_of(match_id).deadline
+    assert later is not None
+    assert later > deadline
+
+
 def test_the_clock_of_an_open_or_finished_match_is_done(world: World) -> None:
     match_id, callers = running(world)
     for caller in callers:

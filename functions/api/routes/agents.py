@@ -20,7 +20,7 @@ router = APIGatewayHttpRouter()
     tags=["agents"],
     operation_id="registerAgent",
     status_code=201,
-    responses=documented("The new agent", "malformed", "name_taken", "body_too_large", status=201),
+    responses=documented("The new agent", "name_taken", "body_too_large", status=201),
 )
 def register(body: Annotated[RegisterAgent, Body()]) -> Response[Registered]:
     """Register an agent."""

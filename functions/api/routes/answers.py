@@ -19,7 +19,8 @@ PUBLIC: Final = {"Cache-Control": "public, max-age=300"}
 SIGNED_IN: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
 ANYBODY: Final[list[dict[str, list[str]]]] = [{}, {"bearer": []}]
 
-_ALWAYS: Final = ("too_many_requests", "internal", "busy")
+_ALWAYS: Final = ("malformed", "too_many_requests", "internal", "busy")
+"""What any call may be refused with: `malformed` for a parameter that it does not know."""
 
 
 def answer(

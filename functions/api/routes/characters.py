@@ -35,7 +35,6 @@ CharacterPath = Annotated[
     security=SIGNED_IN,
     responses=documented(
         "Your new character",
-        "malformed",
         "unauthorized",
         "too_many_characters",
         "body_too_large",
@@ -83,7 +82,7 @@ def read_character(character_id: CharacterPath) -> Response[Character]:
     operation_id="updateCharacter",
     security=SIGNED_IN,
     responses=documented(
-        "Your character as it is now", "malformed", "unauthorized", "not_found", "body_too_large"
+        "Your character as it is now", "unauthorized", "not_found", "body_too_large"
     ),
 )
 def update_character(

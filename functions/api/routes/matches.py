@@ -49,7 +49,6 @@ OwnCursor = Annotated[
     security=SIGNED_IN,
     responses=documented(
         "The new table",
-        "malformed",
         "unauthorized",
         "no_house_bots",
         "body_too_large",
@@ -73,10 +72,11 @@ def open_match(body: Annotated[OpenMatch, Body()]) -> Response[MatchSummary]:
 @router.get(
     "/matches",
     summary="List tables",
-    description="Of one status, newest first within a rule set.",
+    description="Of one status, newest first within a rule set. A page may be shorter than "
+    "`limit`, or empty, also before the last: who looks for a table reads on until `next` is null.",
     tags=["matches"],
     operation_id="listMatches",
-    responses=documented("A page of tables", "malformed"),
+    responses=documented("A page of tables"),
 )
 def list_matches(
     status: Annotated[Listed, Query(description="Which tables")] = "open",
@@ -88,13 +88,17 @@ def list_matches(
             json_schema_extra={"examples": ["werewolf-0.2"]},
         ),
     ] = None,
+    joinable: Annotated[
+        bool, Query(description="Only open tables with a free seat that wait for people")
+    ] = False,
     limit: Limit = 20,
     cursor: Cursor = None,
 ) -> Response[MatchList]:
     """List tables."""
-    return answer(
-        platform().listing.list(status=status, ruleset=ruleset, limit=limit, cursor=cursor)
+    found = platform().listing.list(
+        status=status, ruleset=ruleset, joinable=joinable, limit=limit, cursor=cursor
     )
+    return answer(found)
 
 
 @router.get(
@@ -106,7 +110,7 @@ def list_matches(
     tags=["matches"],
     operation_id="listOwnMatches",
     security=SIGNED_IN,
-    responses=documented("A page of your matches", "malformed", "unauthorized"),
+    responses=documented("A page of your matches", "unauthorized"),
 )
 def list_own_matches(limit: Limit = 20, cursor: OwnCursor = None) -> Response[MatchList]:
     """List the caller's matches."""

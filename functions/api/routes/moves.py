@@ -25,7 +25,6 @@ router = APIGatewayHttpRouter()
     security=SIGNED_IN,
     responses=documented(
         "The move counts",
-        "malformed",
         "unauthorized",
         "not_seated",
         "not_found",

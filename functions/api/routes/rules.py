@@ -50,7 +50,7 @@ def list_rules() -> Response[RulesetList]:
     tags=["rules"],
     operation_id="readRules",
     responses={
-        **documented("The rules", "malformed", "not_found"),
+        **documented("The rules", "not_found"),
         200: {
             "description": "The rules",
             "content": {

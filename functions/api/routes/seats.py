@@ -28,7 +28,6 @@ NO_BODY_EITHER: Final = AskForRematch()
     security=SIGNED_IN,
     responses=documented(
         "Your place",
-        "malformed",
         "unauthorized",
         "not_invited",
         "not_found",
@@ -65,7 +64,6 @@ def take_seat(match_id: MatchPath, body: Annotated[SitDown, Body()] = NO_BODY) -
     security=SIGNED_IN,
     responses=documented(
         "Your place in the new match",
-        "malformed",
         "unauthorized",
         "not_seated",
         "not_invited",

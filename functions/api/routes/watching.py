@@ -40,7 +40,6 @@ router = APIGatewayHttpRouter()
     security=ANYBODY,
     responses=documented(
         "The game as you see it",
-        "malformed",
         "unauthorized",
         "not_found",
         *MODES,
@@ -67,9 +66,7 @@ def read_state(
     tags=["watching"],
     operation_id="readEvents",
     security=ANYBODY,
-    responses=documented(
-        "A page of events", "malformed", "unauthorized", "not_found", *MODES, also=NOTHING_NEW
-    ),
+    responses=documented("A page of events", "unauthorized", "not_found", *MODES, also=NOTHING_NEW),
 )
 def read_events(
     match_id: MatchPath,
@@ -107,7 +104,7 @@ def read_events(
     operation_id="readReplay",
     compress=True,
     responses={
-        **documented("Everything", "malformed", "not_found", "match_not_over", "replay_in_parts"),
+        **documented("Everything", "not_found", "match_not_over", "replay_in_parts"),
         200: {
             "description": "Everything; or, with `part`, a piece of the file",
             "content": {

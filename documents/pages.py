@@ -47,8 +47,11 @@ def _example(name: str) -> str:
 
 
 def _errors(_openapi: Mapping[str, Any]) -> str:
-    rows = [f"| {status} | `{code}` | {text} |" for code, (status, text, _) in CODES.items()]
-    return "\n".join(["| status | code | meaning |", "|---|---|---|", *rows])
+    rows = [
+        f"| {status} | `{code}` | {text} | {reaction} |"
+        for code, (status, text, reaction) in CODES.items()
+    ]
+    return "\n".join(["| status | code | meaning | what to do |", "|---|---|---|---|", *rows])
 
 
 def _limits(_openapi: Mapping[str, Any]) -> str:

@@ -66,9 +66,11 @@ lock: $(venv)/.installed ## Pin requirements/*.in anew, with hashes (needs uv)
 
 # ---- see it -------------------------------------------------------------------------------------
 
-local := PYTHONPATH=layers/engine:client $(bin)/python -m local
+# Runs a module as `python -m` does, but Ctrl-C while it is being imported ends it without a trace.
+module := $(bin)/python -c 'import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); import runpy, sys; runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)'
+local := PYTHONPATH=layers/engine:client $(module) local
 port := $(if $(PORT),--port $(PORT))
-show := $(local) run $(port) -- $(bin)/python -m lanternwell.show --http {http} --ws {ws}
+show := $(local) run $(port) -- $(module) lanternwell.show --http {http} --ws {ws}
 
 .PHONY: run
 run: $(venv)/.installed ## Watch a match; everything stays up until Ctrl-C

@@ -20,7 +20,7 @@ def explain(error: Exception, arguments: argparse.Namespace) -> str:
         reason = str(cause) or type(cause).__name__
         text = (
             f"no answer from {_address(arguments)} ({reason}). Is the service up, and is this its "
-            "address? `make up` starts one on this machine"
+            "address? `lanternwell serve` starts one on this machine"
         )
     elif isinstance(error, BadAnswer):
         text = _not_lanternwell(arguments, str(error))

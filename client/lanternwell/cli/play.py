@@ -95,6 +95,7 @@ async def _play(arguments: argparse.Namespace, who: connection.Identity, screen:
             summary = await playing
         except (Quit, asyncio.CancelledError):
             again = connection.again(arguments, who)
+            screen.say()
             screen.say(f"Your seat stays yours. To go on: lanternwell play {match_id} {again}")
             raise
         finally:

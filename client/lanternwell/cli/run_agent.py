@@ -91,7 +91,7 @@ async def _play(arguments: argparse.Namespace, agent: Agent, who: connection.Ide
         except asyncio.CancelledError:
             again = f"lanternwell run {shlex.quote(arguments.agent)} {match_id}"
             print(
-                f"Stopped; the seat stays yours. To go on: {again} "
+                f"\nStopped; the seat stays yours. To go on: {again} "
                 f"{connection.again(arguments, who)}",
                 file=sys.stderr,
             )

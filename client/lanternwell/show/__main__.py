@@ -4,7 +4,9 @@ import argparse
 import asyncio
 import json
 import secrets
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
@@ -57,6 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     With `--stay` it returns only after Ctrl-C, whatever became of the match.
     """
     options = _options(arguments)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started this had another
     screen = screen_for(safe_stdout(sys.stdout), plain=options.plain)
     code = 0
     try:

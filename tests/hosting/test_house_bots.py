@@ -89,6 +89,25 @@ def test_one_agent_alone_plays_a_whole_match(world: World, ruleset: str, seats: 
     assert stored_bytes(state_item(world.state_of(match_id))) < 2_000
 
 
+def test_every_bot_has_words_of_its_own_and_others_in_another_match(world: World) -> None:
+    def introductions(name: str) -> list[str]:
+        match_id, caller = practice(world, "house-9", 8, name)
+        play_on(world, match_id, caller, Random(1))
+        state = world.state_of(match_id)
+        return [
+            event.data["text"]
+            for entry in world.matches.entries(match_id, 1, state.version)
+            for event in entry.events
+            if event.type == "message"
+            and event.data["phase"] == "introductions"
+            and state.is_bot(event.data["seat"])
+        ]
+
+    here, there = introductions("Ada"), introductions("Bea")
+    assert len(set(here)) == len(set(there)) == 7
+    assert set(here) != set(there)
+
+
 def test_it_takes_two_transactions_to_start(world: World) -> None:
     caller = agent(world, "Ada")
     opened = world.opening.open(caller, ruleset=RULES, fill="house-bots")

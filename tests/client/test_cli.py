@@ -26,7 +26,7 @@ def a_replay() -> bytes:
     world = World()
     match_id, callers = running(world, 8, ruleset="arena-1")
     play_out(world, match_id, callers, Random(1), silences=0.05)
-    return canonical(world.watching.replay(match_id)).encode()
+    return canonical(world.replays.replay(match_id)).encode()
 
 
 def forged(**changes: Any) -> bytes:
@@ -270,5 +270,5 @@ def test_every_rule_set_can_be_verified(tmp_path: Path) -> None:
         match_id, callers = running(world, rules.seats.min, ruleset=ruleset)
         play_out(world, match_id, callers, Random(2), silences=0.2)
         file = tmp_path / f"{ruleset}.json"
-        file.write_bytes(canonical(world.watching.replay(match_id)).encode())
+        file.write_bytes(canonical(world.replays.replay(match_id)).encode())
         assert main(["verify", str(file)]) == 0

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import werewolf
-from hosting.views import watching
+from hosting.views import replays
 from hosting.wiring import using
 from tests.examples import examples
 from tests.functions.house import Answer, invoke, request, sample
@@ -77,8 +77,8 @@ def test_a_replay_that_is_too_long_is_had_in_parts(
     packed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = served("house-9")
-    monkeypatch.setattr(watching, "ANSWER_BYTES", 9_999)
-    monkeypatch.setattr(watching, "PART_BYTES", 10_000)
+    monkeypatch.setattr(replays, "ANSWER_BYTES", 9_999)
+    monkeypatch.setattr(replays, "PART_BYTES", 10_000)
     world, match_id = played("house-9")
     path = f"/matches/{match_id}/replay"
     refused = on(world, request("GET", path), status=409)
@@ -110,7 +110,7 @@ def test_what_is_long_only_as_json_in_json_is_had_in_parts(
     world, match_id = played("werewolf-0.2")
     size = len(served("werewolf-0.2"))
     for room, status in ((size, 409), (2 * size, 200)):
-        monkeypatch.setattr(watching, "ANSWER_BYTES", room)
+        monkeypatch.setattr(replays, "ANSWER_BYTES", room)
         on(world, request("GET", f"/matches/{match_id}/replay"), status=status)
 
 

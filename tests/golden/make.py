@@ -195,7 +195,7 @@ def begun(
         if number == 2:
             recording.keep("some have come")
     if omniscient:
-        world.watching.state(recording.match_id, host, mode="omniscient")
+        world.states.state(recording.match_id, host, mode="omniscient")
         recording.keep("the host looks on")
     recording.keep("just dealt")
     recording.look()
@@ -390,7 +390,7 @@ def main() -> None:
         file = recording.name.replace(" ", "-")
         text = written(recording)
         assert json.loads(text)
-        replay = canonical(recording.world.watching.replay(recording.match_id)).encode()
+        replay = canonical(recording.world.replays.replay(recording.match_id)).encode()
         assert first_difference(replay) is None, recording.name
         (folder / f"{file}.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
         (folder / f"{file}.replay.gz").write_bytes(gzip.compress(replay, mtime=0))

@@ -14,7 +14,7 @@ import pytest
 import werewolf
 from hosting.items import read_log, read_state, read_table
 from hosting.model import Agent, Caller, State
-from hosting.views.watching import replay_of
+from hosting.views.replays import replay_of
 from tests.golden.make import HERE
 from tests.hosting.world import World, agents, play_out
 from werewolf import Input
@@ -144,7 +144,7 @@ def test_the_platform_goes_on_and_the_replay_verifies(file: Path, position: Posi
     for seat in state.engine().waiting_for:
         world.transactions.run(match_id, lambda change, seat=seat: change.apply("resume", seat))
     play_out(world, match_id, seated(world, match_id), Random(position["name"]), silences=0.05)
-    replay = canonical(world.watching.replay(match_id)).encode()
+    replay = canonical(world.replays.replay(match_id)).encode()
     assert first_difference(replay) is None
 
 

@@ -205,7 +205,7 @@ def everybody_speaks(
         for attempts, wait in crowd.own_time.run([speaking(*one, number) for one in speakers]):
             told.attempts.append(attempts)
             told.waits.append(wait)
-    page = crowd.watching.events(match_id, None, limit=500)
+    page = crowd.event_pages.events(match_id, None, limit=500)
     while True:
         told.spoken.update(
             (event["data"]["seat"], event["data"]["text"])
@@ -214,4 +214,4 @@ def everybody_speaks(
         )
         if not page["more"]:
             return told
-        page = crowd.watching.events(match_id, None, after=page["next"], limit=500)
+        page = crowd.event_pages.events(match_id, None, after=page["next"], limit=500)

@@ -122,7 +122,7 @@ def test_a_transaction_that_is_sent_again_carries_the_same_token(faults: Faults)
     state = platform.matches.state(match_id)
     assert state is not None
     seat = state.engine().awaiting[0]
-    body = platform.watching.state(match_id, callers[seat]).body
+    body = platform.states.state(match_id, callers[seat]).body
     assert body is not None
     turn = body["your_turn"]
     assert turn is not None

@@ -76,17 +76,17 @@ def test_what_a_look_costs() -> None:
             look(*args, **kwargs)
             return dict(Counter(calls.made))
 
-        tag = platform.watching.state(match_id, callers[0]).etag
-        watching = platform.watching
-        assert cost(watching.state, match_id, callers[0], etag=tag) == {"GetItem": 1}
-        assert cost(watching.state, match_id, callers[0]) == {"GetItem": 1, "Query": 1}
-        assert cost(watching.events, match_id, callers[0]) == {"GetItem": 1, "Query": 1}
-        assert cost(watching.events, match_id, None, after=10**6) == {"GetItem": 1}
-        page = watching.read_on(match_id, callers[0])
+        tag = platform.states.state(match_id, callers[0]).etag
+        assert cost(platform.states.state, match_id, callers[0], etag=tag) == {"GetItem": 1}
+        assert cost(platform.states.state, match_id, callers[0]) == {"GetItem": 1, "Query": 1}
+        assert cost(platform.event_pages.events, match_id, callers[0]) == {"GetItem": 1, "Query": 1}
+        assert cost(platform.event_pages.events, match_id, None, after=10**6) == {"GetItem": 1}
+        pages = platform.event_pages
+        page = pages.read_on(match_id, callers[0])
         assert page.body is not None
-        assert cost(watching.read_on, match_id, callers[0], etag=page.etag) == {"GetItem": 1}
+        assert cost(pages.read_on, match_id, callers[0], etag=page.etag) == {"GetItem": 1}
         caught_up = page.body["next"]
-        assert cost(watching.read_on, match_id, callers[0], after=caught_up) == {"GetItem": 1}
+        assert cost(pages.read_on, match_id, callers[0], after=caught_up) == {"GetItem": 1}
         assert cost(platform.listing.list, status="running") == {"Query": 1, "BatchGetItem": 1}
         assert cost(platform.listing.own, callers[0]) == {
             "GetItem": 1,

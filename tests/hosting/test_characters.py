@@ -274,7 +274,7 @@ class Party:
         return next(p["seat"] for p in players if p["agent_id"] == self.guests[guest].agent_id)
 
     def characters(self, caller: Caller | None, **mode: Any) -> Any:
-        return self.world.watching.state(self.match_id, caller, **mode).body.get("characters")
+        return self.world.states.state(self.match_id, caller, **mode).body.get("characters")
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -297,11 +297,11 @@ def test_a_character_sits_beside_its_player(world: World, ruleset: str) -> None:
         assert party.characters(caller) == [
             row | (own if row["seat"] == mine else {}) for row in everybody
         ]
-        told = world.watching.events(party.match_id, caller, limit=500)["events"]
+        told = world.event_pages.events(party.match_id, caller, limit=500)["events"]
         assert [e["seq"] for e in told] == [*range(1, len(told) + 1)]
         private = [e["data"] for e in told if e["type"] == "strategy_private"]
         assert private == ([{"seat": mine, "text": own["strategy"]}] if own else [])
-    told = world.watching.events(party.match_id, None, limit=500)["events"]
+    told = world.event_pages.events(party.match_id, None, limit=500)["events"]
     types = [event["type"] for event in told]
     assert types.count("character") == 2
     assert types.index("character") < types.index("roles_dealt")
@@ -327,7 +327,7 @@ def test_a_replay_keeps_the_plans_to_itself(world: World) -> None:
     for caller in party.guests:
         if world.state_of(party.match_id).status == "running":
             world.play.leave(party.match_id, caller)
-    replay = json.dumps(world.watching.replay(party.match_id))
+    replay = json.dumps(world.replays.replay(party.match_id))
     assert "the secret plan" not in replay
     public = json.dumps([world.listing.summary(party.match_id), party.characters(None)])
     assert "Mother Hulda" in public
@@ -435,7 +435,7 @@ def test_a_start_is_one_transaction() -> None:
         platform.listing.summary(party.match_id)
         assert calls.made == ["GetItem"] * 3
         calls.made.clear()
-        platform.watching.state(party.match_id, last)
+        platform.states.state(party.match_id, last)
         assert calls.made == ["GetItem", "Query"], "the characters are in the log that is read"
 
 

@@ -336,7 +336,7 @@ def test_clocks_that_are_killed_and_readers_that_die_lose_nothing() -> None:
                 world.sweep.run(until=world.now() + 1)
         world.drain()
         assert world.state_of(match_id).status == "over"
-        told = world.watching.events(match_id, None, limit=500)["events"]
+        told = world.event_pages.events(match_id, None, limit=500)["events"]
         sent = events_sent(world, "c")
         assert all(event in told for event in sent), "repeats are exact"
         assert {event["seq"] for event in sent} == {event["seq"] for event in told}

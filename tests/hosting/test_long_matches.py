@@ -8,7 +8,7 @@ import pytest
 import werewolf
 from hosting.model import Caller, State
 from hosting.tables.events import TABLE_EVENTS
-from hosting.views.watching import KEPT_READ, WHOLE_LOG
+from hosting.views.log import KEPT_READ, WHOLE_LOG
 from hosting.wiring import Platform
 from tests.hosting.aws import ENVIRONMENT, tables
 from tests.hosting.test_budget import Timed
@@ -67,7 +67,7 @@ class Village:
 
     def look(self, viewer: Viewer) -> Any:
         caller: Caller | None = self.callers[viewer] if isinstance(viewer, int) else None
-        body = self.platform.watching.state(self.match_id, caller).body
+        body = self.platform.states.state(self.match_id, caller).body
         assert body is not None
         return body["visible_state"]
 
@@ -84,7 +84,7 @@ def platform(request: pytest.FixtureRequest) -> Iterator[Platform]:
 def test_a_look_shows_the_same_as_the_whole_log(
     platform: Platform, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hosting.views.watching.WHOLE_LOG", 20)
+    monkeypatch.setattr("hosting.views.log.WHOLE_LOG", 20)
     village = Village(platform)
     village.days(8)
     for viewer in VIEWERS[:-1]:
@@ -137,7 +137,7 @@ def test_a_match_that_started_before_is_read_whole(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_day_with_much_talk_is_read_to_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hosting.views.watching.WHOLE_LOG", 10)
+    monkeypatch.setattr("hosting.views.log.WHOLE_LOG", 10)
     village = Village(World())
     village.days(4, talk=300)
     shown = village.look("spectator")

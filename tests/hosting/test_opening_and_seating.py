@@ -106,14 +106,14 @@ def test_sitting_down_and_standing_up(world: World) -> None:
     table = world.matches.table(match_id)
     assert table is not None
     assert table.entropies == ("tea 1", "tea 2")
-    page = world.watching.events(match_id, None)
+    page = world.event_pages.events(match_id, None)
     assert [(event["seq"], event["type"], event["data"]) for event in page["events"]] == [
         (1, "seat_taken", {"place": 0, "name": "p1"}),
         (2, "seat_taken", {"place": 1, "name": "p2"}),
         (3, "seat_taken", {"place": 2, "name": "p3"}),
         (4, "seat_freed", {"place": 0, "name": "p1"}),
     ]
-    state = world.watching.state(match_id, bob).body
+    state = world.states.state(match_id, bob).body
     assert state is not None
     assert (state["viewer"], state["visible_state"], state["seq"]) == ("spectator", None, 4)
 
@@ -188,9 +188,9 @@ def test_nothing_secret_is_told_before_the_end(world: World) -> None:
         [
             world.listing.summary(match_id),
             world.listing.list(status="running"),
-            world.watching.state(match_id, None).body,
-            world.watching.state(match_id, callers[0]).body,
-            world.watching.events(match_id, callers[0]),
+            world.states.state(match_id, None).body,
+            world.states.state(match_id, callers[0]).body,
+            world.event_pages.events(match_id, callers[0]),
         ]
     )
     assert table.seed not in told

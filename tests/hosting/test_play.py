@@ -38,7 +38,7 @@ def test_a_move_is_one_read_and_one_transaction(world: World) -> None:
         "outcome": "accepted",
         "seq": receipt["seq"],
     }
-    page = world.watching.events(match_id, callers[seat])
+    page = world.event_pages.events(match_id, callers[seat])
     assert receipt["seq"] == page["events"][-1]["seq"]
 
 
@@ -286,8 +286,8 @@ def test_a_replay_is_true_byte_by_byte() -> None:
     for seed in range(6):
         world = World()
         match_id, callers = running(world, 5 + seed % 6)
-        assert refusal(world.watching.replay, match_id).code == "match_not_over"
+        assert refusal(world.replays.replay, match_id).code == "match_not_over"
         play_out(world, match_id, callers, Random(seed), silences=0.1, leaves=0.01)
-        replay = world.watching.replay(match_id)
+        replay = world.replays.replay(match_id)
         document = json.loads(json.dumps(replay))
         assert first_difference(canonical(document).encode()) is None

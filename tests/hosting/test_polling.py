@@ -10,15 +10,14 @@ ROLES = ["werewolf", "villager", "seer", "villager", "villager"]
 
 def test_at_night_the_time_is_told_to_those_on_turn_alone(world: World) -> None:
     match_id, callers = dealt(world, ROLES)
-    watching = world.watching
     for step in range(29):
         world.time.now_ms += 1_000
-        told = [watching.state(match_id, caller).poll_after for caller in (None, *callers)]
+        told = [world.states.state(match_id, caller).poll_after for caller in (None, *callers)]
         wolf = told.pop(1)
         assert wolf == max(1, -(-(29 - step) // 10))
         assert set(told) == {3}, "a tenth of the time for a turn, whenever one asks"
     world.play.move(match_id, callers[0], "1.night_wolves.0", {"action": "kill", "target": 1})
-    told = [watching.read_on(match_id, caller).poll_after for caller in (None, *callers)]
+    told = [world.event_pages.read_on(match_id, caller).poll_after for caller in (None, *callers)]
     assert told == [3] * 6
 
 
@@ -28,7 +27,7 @@ def test_by_day_everybody_is_told_by_the_deadline(world: World) -> None:
     world.play.move(match_id, callers[2], "1.night_seer.0", {"action": "skip"})
     world.time.now_ms += 15_000
     for caller in (None, *callers):
-        assert world.watching.state(match_id, caller).poll_after == 2
+        assert world.states.state(match_id, caller).poll_after == 2
 
 
 @pytest.mark.parametrize(
@@ -38,39 +37,44 @@ def test_the_longer_a_turn_the_longer_the_wait(
     world: World, deadline_ms: int, seconds: int
 ) -> None:
     match_id, _ = running(world, 5, {"turn_deadline_ms": deadline_ms})
-    assert world.watching.state(match_id, None).poll_after == seconds
+    assert world.states.state(match_id, None).poll_after == seconds
 
 
 def test_before_and_after_the_match(world: World) -> None:
     host = agent(world, "Ada")
     match_id = world.opening.open(host, ruleset=RULES)["match_id"]
-    assert world.watching.state(match_id, None).poll_after == AT_AN_OPEN_TABLE
+    assert world.states.state(match_id, None).poll_after == AT_AN_OPEN_TABLE
     world.time.now_ms += 3 * 3_600_000
     world.closing.close_unfilled(until=world.now() + 1)
-    assert world.watching.state(match_id, host).poll_after is None
+    assert world.states.state(match_id, host).poll_after is None
     match_id, callers = running(world, 5)
     for caller in callers:
         if world.state_of(match_id).status == "running":
             world.play.leave(match_id, caller)
-    read = world.watching.read_on(match_id, None, limit=1)
+    read = world.event_pages.read_on(match_id, None, limit=1)
     assert read.poll_after == 0, "there is more"
-    assert world.watching.read_on(match_id, None, limit=500).poll_after is None
+    assert world.event_pages.read_on(match_id, None, limit=500).poll_after is None
 
 
 def test_a_tag_of_a_page_holds_until_there_is_something_new(world: World) -> None:
     match_id, callers = dealt(world, ROLES)
-    watching = world.watching
-    first = watching.read_on(match_id, callers[1])
+    pages = world.event_pages
+    first = pages.read_on(match_id, callers[1])
     assert first.body is not None
     world.matches.calls.clear()
-    assert watching.read_on(match_id, callers[1], etag=first.etag).body is None
+    assert world.event_pages.read_on(match_id, callers[1], etag=first.etag).body is None
     assert world.matches.calls == ["state"]
     world.play.move(match_id, callers[0], "1.night_wolves.0", {"action": "kill", "target": 1})
-    assert watching.read_on(match_id, callers[1], etag=first.etag).body is None, "that was hidden"
+    assert world.event_pages.read_on(match_id, callers[1], etag=first.etag).body is None, (
+        "that was hidden"
+    )
     for other in (callers[0], None):
-        assert watching.read_on(match_id, other, etag=first.etag).body is not None
+        assert world.event_pages.read_on(match_id, other, etag=first.etag).body is not None
     for more in ({"after": 1}, {"limit": 1}):
-        assert watching.read_on(match_id, callers[1], etag=first.etag, **more).body is not None
+        assert (
+            world.event_pages.read_on(match_id, callers[1], etag=first.etag, **more).body
+            is not None
+        )
 
 
 def test_a_dry_run_judges_as_the_move_would_and_changes_nothing(world: World) -> None:

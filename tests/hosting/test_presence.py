@@ -44,7 +44,7 @@ def waiting_for(world: World, match_id: str) -> tuple[int, ...]:
 
 def told(world: World, match_id: str, kind: str) -> list[dict[str, Any]]:
     """The data of all public events of a kind."""
-    events = world.watching.events(match_id, None, limit=500)["events"]
+    events = world.event_pages.events(match_id, None, limit=500)["events"]
     return [dict(event["data"]) for event in events if event["type"] == kind]
 
 
@@ -74,7 +74,7 @@ def test_the_last_socket_closes_and_everybody_waits(world: World) -> None:
     (paused,) = told(world, match_id, "paused")
     assert paused["waiting_for"] == [2]
     assert [e["data"] for e in events_sent(world, "window") if e["type"] == "paused"] == [paused]
-    body = world.watching.state(match_id, callers[0]).body
+    body = world.states.state(match_id, callers[0]).body
     assert body is not None
     assert body["your_turn"] is None
     assert body["visible_state"]["waiting_for"] == [2]  # type: ignore[index]
@@ -341,7 +341,7 @@ def test_a_host_without_a_seat_puts_out_too_and_only_while_the_match_runs(world:
         world.subscriptions.disconnect(f"{seat}")
         world.play.kick(match_id, host, seat)
     assert world.state_of(match_id).status == "over"
-    replay = canonical(dict(world.watching.replay(match_id))).encode()
+    replay = canonical(dict(world.replays.replay(match_id))).encode()
     assert first_difference(replay) is None
     assert refusal(world.play.kick, "z" * 16, host, 0).code == "not_found"
 
@@ -492,7 +492,9 @@ def test_whoever_comes_last_decides(seed: int, story: str) -> None:
         "presence",
         "subscriptions",
         "viewing",
-        "watching",
+        "log",
+        "states",
+        "event_pages",
         "play",
         "seating",
     ):
@@ -662,6 +664,6 @@ def test_whole_matches_with_sockets_that_drop_and_return() -> None:
             missed = set(waiting_for(world, match_id))
             assert missed <= set(match.alive) - set(sockets.values())
         else:
-            replay = canonical(dict(world.watching.replay(match_id))).encode()
+            replay = canonical(dict(world.replays.replay(match_id))).encode()
             assert first_difference(replay) is None
     assert pauses > 20

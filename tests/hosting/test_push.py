@@ -52,7 +52,7 @@ def test_everybody_is_sent_what_it_may_see_in_its_own_numbers() -> None:
     play_out(world, match_id, callers, Random(4), silences=0.05)
     world.drain()
     for connection_id, caller in watching.items():
-        told = world.watching.events(match_id, caller, limit=500)["events"]
+        told = world.event_pages.events(match_id, caller, limit=500)["events"]
         assert events_sent(world, connection_id) == told
     frames = world.sockets.frames
     assert frames["spectator"] == frames["stranger"]
@@ -188,7 +188,9 @@ def test_who_could_not_be_sent_its_turn_is_cut_off_comes_again_and_has_it(
     assert watchers == {f"{other}" for other in range(len(callers)) if other != seat}
     world.subscriptions.connect("again", callers[seat])
     world.subscriptions.subscribe("again", match_id)
-    assert events_sent(world, "again") == world.watching.events(match_id, callers[seat])["events"]
+    assert (
+        events_sent(world, "again") == world.event_pages.events(match_id, callers[seat])["events"]
+    )
     assert frames_of(world, "again")[-1]["type"] == "your_turn"
 
 

@@ -61,7 +61,7 @@ def test_twenty_requests_for_one_turn_move_the_match_once(platform: Platform) ->
     state = platform.matches.state(match_id)
     assert state is not None
     seat = state.engine().awaiting[0]
-    body = platform.watching.state(match_id, callers[seat]).body
+    body = platform.states.state(match_id, callers[seat]).body
     assert body is not None
     turn = body["your_turn"]
     assert turn is not None

@@ -25,7 +25,7 @@ def test_a_table_that_waited_is_told_with_all_its_waiting() -> None:
     world.time.now_ms += 10_000
     do("put_out", 5)
     play_out(world, match_id, callers, Random(3), silences=0.3)
-    document = world.watching.replay(match_id)
+    document = world.replays.replay(match_id)
     inputs = [(move["by"], move["seat"]) for move in document["moves"]]
     waiting = [("pause", 3), ("pause", 5), ("resume", 3), ("put_out", 5)]
     assert inputs[:5] == [("start", None), *waiting]

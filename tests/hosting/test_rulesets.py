@@ -32,15 +32,15 @@ def test_a_whole_match(ruleset: str, seed: int) -> None:
     schemas |= {name: event.schema({}) for name, event in TABLE_EVENTS.items()}
     assert stored_bytes(world.matches.items[f"MATCH#{match_id}", "STATE"]) < 2_000
     for name, caller in eyes.items():
-        told = world.watching.events(match_id, caller, limit=500)["events"]
+        told = world.event_pages.events(match_id, caller, limit=500)["events"]
         sent = {event["seq"]: event for event in events_sent(world, name)}
         assert [sent[event["seq"]] for event in told] == told
         for event in told:
             assert fault(event["data"], schemas[event["type"]], event["type"]) is None
         seen = state.seen[-2] if caller is None else state.seen[callers.index(caller)]
         assert max(sent) == seen
-        body = world.watching.state(match_id, caller).body
+        body = world.states.state(match_id, caller).body
         assert body is not None
         assert body["visible_state"]["phase"] == "over"  # type: ignore[index]
-    document = json.loads(json.dumps(world.watching.replay(match_id)))
+    document = json.loads(json.dumps(world.replays.replay(match_id)))
     assert first_difference(canonical(document).encode()) is None

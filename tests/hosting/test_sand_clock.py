@@ -164,8 +164,8 @@ def test_at_night_nobody_sees_that_all_have_locked(world: World) -> None:
         return [
             json.dumps(
                 [
-                    world.watching.state(match_id, caller),
-                    world.watching.events(match_id, caller),
+                    world.states.state(match_id, caller),
+                    world.event_pages.events(match_id, caller),
                     world.listing.summary(match_id),
                     [frame.decode() for frame in world.sockets.frames[connection_id]],
                 ]

@@ -61,14 +61,13 @@ class Hosted(Teller):
     def sight(self) -> str:
         """Everything that the viewer is told, as the bytes that it would get."""
         self.world.drain()
-        watching = self.world.watching
-        watched = watching.state(self.match_id, self.caller)
+        watched = self.world.states.state(self.match_id, self.caller)
         new_tag, self.tag = watched.etag != self.tag, watched.etag  # it is made of times as well
         told = [
             new_tag,
             watched.body,
             watched.poll_after,
-            watching.events(self.match_id, self.caller),
+            self.world.event_pages.events(self.match_id, self.caller),
             self.world.listing.summary(self.match_id),
             self.answers,
             [frame.decode() for frame in self.world.sockets.frames["c"]],

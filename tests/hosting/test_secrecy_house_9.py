@@ -97,16 +97,17 @@ class HostedTwin(Twin):
     def sight(self) -> str:
         """Everything that the viewer is told, as the bytes that it would get."""
         self.world.drain()
-        watching = self.world.watching
         if self.host is not None:
-            known = watching.state(self.match_id, self.host, mode="omniscient", thinking=True)
+            known = self.world.states.state(
+                self.match_id, self.host, mode="omniscient", thinking=True
+            )
             assert known.body is not None
-        watched = watching.state(self.match_id, self.caller)
+        watched = self.world.states.state(self.match_id, self.caller)
         if watched.etag not in self.tags[-1:]:
             self.tags.append(watched.etag)
         told = [
             watched.body,
-            watching.events(self.match_id, self.caller, limit=500),
+            self.world.event_pages.events(self.match_id, self.caller, limit=500),
             self.world.listing.summary(self.match_id),
             self.answers,
             [frame.decode() for frame in self.world.sockets.frames["c"]],
@@ -124,7 +125,7 @@ class HostedTwin(Twin):
         ]
         for look in looks:
             try:
-                self.world.watching.state(self.match_id, self.caller, **look)
+                self.world.states.state(self.match_id, self.caller, **look)
             except HostingError as error:
                 found.append([error.code, error.detail, error.field])
             else:

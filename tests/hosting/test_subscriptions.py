@@ -34,7 +34,7 @@ def test_a_subscriber_catches_up_and_is_told_its_turn(world: World) -> None:
     seat, turn = awaited(world, match_id)
     world.subscriptions.connect("c", callers[seat])
     world.subscriptions.subscribe("c", match_id, after=3, request_id="r1")
-    told = world.watching.events(match_id, callers[seat], after=3)
+    told = world.event_pages.events(match_id, callers[seat], after=3)
     first, *events, last = frames_of(world, "c")
     assert first == {
         "type": "subscribed",
@@ -71,7 +71,7 @@ def test_nothing_falls_between_what_is_sent_and_what_is_pushed(
         for _ in range(5):
             move_on(world, match_id, callers)
         world.drain()
-        told = world.watching.events(match_id, caller)["events"]
+        told = world.event_pages.events(match_id, caller)["events"]
         sent = events_sent(world, "c")
         if moves_between == 0:
             assert sent == told
@@ -87,7 +87,7 @@ def test_many_events_share_a_frame(world: World, monkeypatch: pytest.MonkeyPatch
         move_on(world, match_id, callers)
     world.subscriptions.connect("c", None)
     world.subscriptions.subscribe("c", match_id)
-    told = world.watching.events(match_id, None)["events"]
+    told = world.event_pages.events(match_id, None)["events"]
     assert events_sent(world, "c") == told
     _, *frames = world.sockets.frames["c"]
     assert len(frames) < len(told) / 3
@@ -123,7 +123,7 @@ def test_who_is_too_far_behind_is_told_how_far_it_got_and_gets_on(
         assert [*world.connections.watchers(match_id)] == [], "what comes now would leave a gap"
         after = last["seq"]
         came_to.append(after)
-    told = world.watching.events(match_id, callers[0])["next"]
+    told = world.event_pages.events(match_id, callers[0])["next"]
     assert after + len(sent) == told
     assert len(came_to) > 2
     assert len([*world.connections.watchers(match_id)]) == 1
@@ -165,7 +165,7 @@ def test_a_socket_that_takes_no_more_is_told_that_it_is_busy(world: World) -> No
 
 def test_one_may_subscribe_again_from_anywhere(world: World) -> None:
     match_id, callers = running(world)
-    told = world.watching.events(match_id, None)["events"]
+    told = world.event_pages.events(match_id, None)["events"]
     world.subscriptions.connect("c", None)
     for after in (0, 2, len(told), len(told) + 50):
         world.sockets.frames.clear()
@@ -174,7 +174,7 @@ def test_one_may_subscribe_again_from_anywhere(world: World) -> None:
     move_on(world, match_id, callers)
     world.play.leave(match_id, callers[5])
     world.drain()
-    everything = world.watching.events(match_id, None)["events"]
+    everything = world.event_pages.events(match_id, None)["events"]
     assert events_sent(world, "c") == everything[len(told) :], "a wish for the future is cut short"
     assert len([*world.connections.watchers(match_id)]) == 1
 
@@ -196,7 +196,7 @@ def test_who_subscribes_again_is_pushed_nothing_until_it_has_caught_up(world: Wo
 
     world.sockets.on_post = talk
     world.subscriptions.subscribe("c", match_id)
-    told = world.watching.events(match_id, None)["events"]
+    told = world.event_pages.events(match_id, None)["events"]
     assert events_sent(world, "c") == told
 
 
@@ -211,7 +211,7 @@ def test_who_subscribes_in_the_lobby_is_a_seat_once_the_match_runs(world: World)
     for caller in callers[1:]:
         world.seating.sit(match_id, caller)
     world.drain()
-    assert events_sent(world, "c") == world.watching.events(match_id, callers[0])["events"]
+    assert events_sent(world, "c") == world.event_pages.events(match_id, callers[0])["events"]
     assert any(event["type"] == "role_private" for event in events_sent(world, "c"))
 
 
@@ -308,7 +308,7 @@ def test_a_whole_match_through_a_socket_that_breaks_at_random() -> None:
         world.drain()
         if connected:
             received += fresh(world, f"c{connected}", received)
-        told = world.watching.events(match_id, callers[2], limit=500)["events"]
+        told = world.event_pages.events(match_id, callers[2], limit=500)["events"]
         assert received == told[: len(received)]
         assert not connected or received == told
 

@@ -213,11 +213,11 @@ def test_a_table_that_nobody_fills_closes(world: World) -> None:
     assert isinstance(refusal(world.play.leave, match_id, guest), MatchOver)
     move = refusal(world.play.move, match_id, guest, "1.night_wolves.0", {"action": "kill"})
     assert isinstance(move, MatchNotRunning)
-    assert isinstance(refusal(world.watching.replay, match_id), MatchNotOver)
-    body = world.watching.state(match_id, guest).body
+    assert isinstance(refusal(world.replays.replay, match_id), MatchNotOver)
+    body = world.states.state(match_id, guest).body
     assert body is not None
     assert (body["status"], body["viewer"], body["visible_state"]) == ("closed", "spectator", None)
-    told = world.watching.events(match_id, None)["events"]
+    told = world.event_pages.events(match_id, None)["events"]
     assert told[-1]["type"] == "table_closed"
 
 

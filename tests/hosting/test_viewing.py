@@ -8,8 +8,8 @@ import pytest
 
 import werewolf
 from hosting.model import Caller
+from hosting.views.limits import THINKING_LIMIT
 from hosting.views.sequences import THINKING, seen_by
-from hosting.views.watching import THINKING_LIMIT
 from protocol.terms import Mode
 from tests.hosting.test_races import at_once, platform
 from tests.hosting.world import (
@@ -52,11 +52,11 @@ class Show:
         return self
 
     def look(self, caller: Caller | None, mode: Mode = "omniscient", **more: Any) -> Any:
-        return self.world.watching.state(self.match_id, caller, mode=mode, **more).body
+        return self.world.states.state(self.match_id, caller, mode=mode, **more).body
 
     def events(self, mode: Mode = "omniscient", **more: Any) -> Any:
         caller = self.host if mode == "omniscient" else None
-        return self.world.watching.events(self.match_id, caller, limit=500, mode=mode, **more)
+        return self.world.event_pages.events(self.match_id, caller, limit=500, mode=mode, **more)
 
     def play(self, moves: int, thought: str = "I think {number}.") -> None:
         """So many moves, each of which is thought about."""
@@ -106,9 +106,10 @@ def test_the_first_view_fixes_the_mode(world: World, mode: Mode, begun: bool, ho
         world.subscriptions.connect("c", show.host)
         world.subscriptions.subscribe("c", show.match_id, mode=mode)
     else:
-        getattr(world.watching, how)(show.match_id, show.host, mode=mode)
+        look = world.states.state if how == "state" else world.event_pages.events
+        look(show.match_id, show.host, mode=mode)
     assert refusal(show.look, show.host, other).code == "mode_fixed"
-    assert refusal(show.world.watching.events, show.match_id, show.host, mode=other).code == (
+    assert refusal(show.world.event_pages.events, show.match_id, show.host, mode=other).code == (
         "mode_fixed"
     )
     world.subscriptions.connect("d", show.host)
@@ -132,11 +133,11 @@ def test_nobody_else_may(world: World) -> None:
 def test_not_without_the_option(world: World, ruleset: str) -> None:
     host = agent(world, "host")
     match_id = world.opening.open(host, ruleset=ruleset)["match_id"]
-    refused = refusal(world.watching.state, match_id, host, mode="omniscient")
+    refused = refusal(world.states.state, match_id, host, mode="omniscient")
     assert refused.code == "omniscient_not_allowed"
     for caller in agents(world, werewolf.RULESETS[ruleset].seats.default):
         world.seating.sit(match_id, caller)
-    refused = refusal(world.watching.state, match_id, host, mode="omniscient")
+    refused = refusal(world.states.state, match_id, host, mode="omniscient")
     assert refused.code == "omniscient_not_allowed"
 
 
@@ -144,13 +145,13 @@ def test_a_host_who_plays_never_may(world: World) -> None:
     match_id, callers = running(world, 6, ALLOWED, RULES)
     host = world.listing.summary(match_id)["host"]
     seated = next(caller for caller in callers if caller.agent_id == host)
-    refused = refusal(world.watching.state, match_id, seated, mode="omniscient")
+    refused = refusal(world.states.state, match_id, seated, mode="omniscient")
     assert refused.code == "omniscient_not_allowed"
     version = world.state_of(match_id).version
-    assert world.watching.state(match_id, seated).body["viewer"] == callers.index(seated)  # type: ignore[index]
+    assert world.states.state(match_id, seated).body["viewer"] == callers.index(seated)  # type: ignore[index]
     assert world.state_of(match_id).version == version, "a seat's look fixes nothing"
     world.play.leave(match_id, seated)
-    refused = refusal(world.watching.state, match_id, seated, mode="omniscient")
+    refused = refusal(world.states.state, match_id, seated, mode="omniscient")
     assert refused.code == "omniscient_not_allowed", "nor does leaving the game help"
 
 
@@ -209,7 +210,7 @@ def test_a_look_costs_one_read_and_the_first_of_the_host_one_write(world: World)
     def cost(caller: Caller | None, mode: Mode) -> list[str]:
         world.matches.calls.clear()
         reads = world.agents.reads
-        watched = world.watching.state(show.match_id, caller, mode=mode, etag=tags.get(caller))
+        watched = world.states.state(show.match_id, caller, mode=mode, etag=tags.get(caller))
         tags[caller] = watched.etag
         return [*world.matches.calls, *["agent"] * (world.agents.reads - reads)]
 
@@ -246,8 +247,8 @@ def test_thoughts_are_read_only_by_those_who_are_told_them(world: World) -> None
     show.play(20, thought="hm " * 1_000)
     players = [caller for caller in show.callers if caller != show.host]
     for read in (
-        lambda: world.watching.state(show.match_id, players[0]),
-        lambda: world.watching.events(show.match_id, None),
+        lambda: world.states.state(show.match_id, players[0]),
+        lambda: world.event_pages.events(show.match_id, None),
         lambda: show.look(show.host),
         show.events,
     ):
@@ -260,7 +261,7 @@ def test_thoughts_are_read_only_by_those_who_are_told_them(world: World) -> None
 
 def test_a_tag_knows_whether_thinking_was_asked_for(world: World) -> None:
     show = Show(world).begin()
-    look, match_id = world.watching.state, show.match_id
+    look, match_id = world.states.state, show.match_id
     tags = [look(match_id, show.host, mode="omniscient", thinking=on).etag for on in (True, False)]
     assert tags[0] != tags[1]
     assert look(match_id, show.host, mode="omniscient", thinking=True, etag=tags[0]).body is None
@@ -273,11 +274,11 @@ def test_thinking_is_for_the_omniscient(world: World) -> None:
     show = Show(world).begin()
     show.play(12, thought="secret {number}")
     for caller in (None, show.host, *show.callers):
-        for look in (world.watching.state, world.watching.events):
+        for look in (world.states.state, world.event_pages.events):
             refused = refusal(look, show.match_id, caller, thinking=True)  # type: ignore[arg-type]
             assert (refused.code, refused.field) == ("malformed", "thinking")
         told = json.dumps(
-            [show.look(caller, "mystery"), world.watching.events(show.match_id, caller)]
+            [show.look(caller, "mystery"), world.event_pages.events(show.match_id, caller)]
         )
         assert "secret" not in told
 

@@ -38,15 +38,15 @@ def test_a_match_that_nobody_plays_is_void_for_everybody_who_asks(world: World) 
     assert (summary["status"], summary["winner"], summary["ranking"]) == ("void", None, None)
     assert summary["ended_at"] is not None
     assert "seat" in summary["players"][0]
-    body = world.watching.state(match_id, callers[0]).body
+    body = world.states.state(match_id, callers[0]).body
     assert body is not None
     assert (body["status"], body["your_turn"]) == ("void", None)
-    assert world.watching.state(match_id, callers[0]).poll_after is None
+    assert world.states.state(match_id, callers[0]).poll_after is None
     for status in ("open", "running", "over", "void"):
         found = [row["match_id"] for row in world.listing.list(status=status)["matches"]]
         assert found == ([match_id] if status == "void" else [])
     assert [row["status"] for row in world.listing.own(callers[0])["matches"]] == ["void"]
-    replay = world.watching.replay(match_id)
+    replay = world.replays.replay(match_id)
     assert (replay["winner"], replay["ranking"]) == (None, [])
     assert first_difference(canonical(dict(replay)).encode()) is None
     assert isinstance(refusal(world.play.leave, match_id, callers[0]), MatchOver)
@@ -74,9 +74,9 @@ def test_the_sweep_ends_a_table_that_has_waited_for_a_day(world: World) -> None:
         ("checked", "voided", "rearmed", "reconciled"), 0
     )
     assert world.listing.summary(match_id)["status"] == "void"
-    told = world.watching.events(match_id, callers[2])["events"][-1]
+    told = world.event_pages.events(match_id, callers[2])["events"][-1]
     assert (told["type"], told["data"]["reason"]) == ("match_void", "waited_too_long")
-    replay = canonical(dict(world.watching.replay(match_id))).encode()
+    replay = canonical(dict(world.replays.replay(match_id))).encode()
     assert first_difference(replay) is None
 
 

@@ -46,10 +46,10 @@ def test_every_viewer_has_a_dense_sequence_of_what_it_may_see(seed: int) -> None
         assert seen_by(state.seen, viewer) == len(expected)
         if viewer == "omniscient":
             continue
-        page = world.watching.events(match_id, caller, limit=500)
+        page = world.event_pages.events(match_id, caller, limit=500)
         told = page["events"]
         while page["more"]:
-            page = world.watching.events(match_id, caller, after=page["next"], limit=500)
+            page = world.event_pages.events(match_id, caller, after=page["next"], limit=500)
             told += page["events"]
         assert [event["type"] for event in told] == expected
         assert [event["seq"] for event in told] == numbers
@@ -68,10 +68,10 @@ def test_counts_follow_the_audiences() -> None:
 @pytest.mark.parametrize("limit", [1, 7, 500])
 def test_pages_of_any_size_from_anywhere_tell_the_same(limit: int) -> None:
     world, match_id, callers = played(6)
-    whole = world.watching.events(match_id, callers[3], limit=500)["events"]
+    whole = world.event_pages.events(match_id, callers[3], limit=500)["events"]
     assert len(whole) > 3 * 7
     for after in range(len(whole) + 2):
-        page = world.watching.events(match_id, callers[3], after=after, limit=limit)
+        page = world.event_pages.events(match_id, callers[3], after=after, limit=limit)
         assert page["events"] == whole[after : after + limit]
         assert page["more"] == (after + limit < len(whole))
         assert page["next"] == max(after, min(after + limit, len(whole)))
@@ -89,7 +89,7 @@ def test_reading_costs_what_is_read_and_not_the_length_of_the_match() -> None:
     assert world.state_of(match_id).version > 100
     for after in (0, 1, seen // 2, seen - 60, seen - 1, seen):
         world.matches.calls.clear()
-        world.watching.events(match_id, None, after=after, limit=10)
+        world.event_pages.events(match_id, None, after=after, limit=10)
         assert world.matches.calls.count("state") == 1
         assert world.matches.calls.count("entry") <= 10
         assert world.matches.calls.count("log") <= 60
@@ -102,11 +102,11 @@ def test_events_are_asked_for_sensibly(world: World) -> None:
         ({"limit": 0}, "limit"),
         ({"limit": 501}, "limit"),
     ):
-        refused = refusal(world.watching.events, match_id, None, **wrong)
+        refused = refusal(world.event_pages.events, match_id, None, **wrong)
         assert (refused.code, refused.field) == ("malformed", field)
-    far = world.watching.events(match_id, None, after=10**15)
+    far = world.event_pages.events(match_id, None, after=10**15)
     assert (far["events"], far["next"], far["more"]) == ([], 10**15, False)
-    assert refusal(world.watching.events, "zzzzzzzzzzzzzzzz", None).code == "not_found"
+    assert refusal(world.event_pages.events, "zzzzzzzzzzzzzzzz", None).code == "not_found"
 
 
 def test_the_state_is_the_engines_view(world: World) -> None:
@@ -121,7 +121,7 @@ def test_the_state_is_the_engines_view(world: World) -> None:
         *((caller, seat) for seat, caller in enumerate(callers)),
     ]
     for caller, viewer in looking:
-        body = world.watching.state(match_id, caller).body
+        body = world.states.state(match_id, caller).body
         assert body is not None
         assert body["viewer"] == viewer
         assert body["visible_state"] == werewolf.view(state.engine(), log, viewer)
@@ -129,7 +129,7 @@ def test_the_state_is_the_engines_view(world: World) -> None:
         assert body["server_now"] == world.now()
         assert (body["your_turn"] is not None) == (viewer == 0)
     forged = world.identity.caller(f"{callers[0].agent_id}.{'A' * 43}")
-    assert refusal(world.watching.state, match_id, forged).code == "unauthorized"
+    assert refusal(world.states.state, match_id, forged).code == "unauthorized"
 
 
 def test_a_tag_holds_until_this_viewer_can_see_a_change(world: World) -> None:
@@ -138,12 +138,12 @@ def test_a_tag_holds_until_this_viewer_can_see_a_change(world: World) -> None:
     eyes: list[Any] = [None, *callers]
 
     def tags() -> list[str]:
-        return [world.watching.state(match_id, eye).etag for eye in eyes]
+        return [world.states.state(match_id, eye).etag for eye in eyes]
 
     before = tags()
     assert len(set(before)) == len(eyes)
     world.matches.calls.clear()
-    assert world.watching.state(match_id, callers[3], etag=before[4]).body is None
+    assert world.states.state(match_id, callers[3], etag=before[4]).body is None
     assert world.matches.calls == ["state"]
     world.play.move(match_id, callers[0], "1.night_wolves.0", {"action": "kill", "target": 5})
     changed = [eye for eye, (old, new) in enumerate(zip(before, tags(), strict=True)) if old != new]
@@ -154,9 +154,9 @@ def test_a_tag_holds_until_this_viewer_can_see_a_change(world: World) -> None:
     world.play.move(match_id, callers[1], "1.night_wolves.1", {"action": "kill", "target": 5})
     assert all(old != new for old, new in zip(before, tags(), strict=True)), "the phase is public"
     table = world.opening.open(callers[0], ruleset="werewolf-0.2")["match_id"]
-    tag = world.watching.state(table, None).etag
+    tag = world.states.state(table, None).etag
     world.seating.sit(table, callers[0])
-    assert world.watching.state(table, None).etag != tag
+    assert world.states.state(table, None).etag != tag
 
 
 def test_the_numbers_go_on_from_the_lobby_to_the_game(world: World) -> None:
@@ -165,7 +165,7 @@ def test_the_numbers_go_on_from_the_lobby_to_the_game(world: World) -> None:
     for caller in callers:
         world.seating.sit(match_id, caller)
     for eye in (None, *callers):
-        page = world.watching.events(match_id, eye)
+        page = world.event_pages.events(match_id, eye)
         assert [event["seq"] for event in page["events"]] == [*range(1, page["next"] + 1)]
         assert [e["type"] for e in page["events"]][:6] == ["seat_taken"] * 5 + ["roles_dealt"]
 
@@ -179,7 +179,7 @@ def test_the_replay_names_who_played_and_what_they_brought() -> None:
     order = [p["agent_id"] for p in world.listing.summary(match_id)["players"]]
     by_id = {caller.agent_id: caller for caller in callers}
     play_out(world, match_id, [by_id[one] for one in order], Random(1), silences=0.2)
-    replay = world.watching.replay(match_id)
+    replay = world.replays.replay(match_id)
     assert [player["agent_id"] for player in replay["players"]] == order
     brought = {player["agent_id"]: player["entropy"] for player in replay["players"]}
     assert brought == {c.agent_id: "tea" if n == 2 else None for n, c in enumerate(callers)}

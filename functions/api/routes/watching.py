@@ -52,7 +52,7 @@ def read_state(
     """Look at the game."""
     event = router.current_event
     known = known_tags(event.headers.get("if-none-match"))
-    watched = platform().watching.state(
+    watched = platform().states.state(
         match_id, viewer(event), etag=only(known), mode=mode, thinking=thinking
     )
     return answer_tagged(watched.body, watched.etag, known, watched.poll_after)
@@ -80,7 +80,7 @@ def read_events(
     """Read on."""
     event = router.current_event
     known = known_tags(event.headers.get("if-none-match"))
-    read = platform().watching.read_on(
+    read = platform().event_pages.read_on(
         match_id,
         viewer(event),
         after=after,
@@ -122,6 +122,6 @@ def read_replay(
 ) -> Response[Replay]:
     """Read the whole match."""
     if part is None:
-        return answer(platform().watching.replay(match_id))
-    content, more = platform().watching.replay_part(match_id, part)
+        return answer(platform().replays.replay(match_id))
+    content, more = platform().replays.replay_part(match_id, part)
     raise Piece(content, following=f"?part={part + 1}" if more else None)

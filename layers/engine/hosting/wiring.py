@@ -47,7 +47,10 @@ from hosting.tables.rematches import Rematches
 from hosting.tables.seating import Seating
 from hosting.tables.starting import Starting
 from hosting.views.access import Viewing
-from hosting.views.watching import Watching
+from hosting.views.event_pages import EventPages
+from hosting.views.log import Log
+from hosting.views.replays import Replays
+from hosting.views.states import States
 
 if TYPE_CHECKING:
     from hosting.play.house_bots import HouseBots
@@ -204,7 +207,7 @@ class Platform:
 
         return HouseBots(
             self.matches,
-            self.watching,
+            self.states,
             self.play,
             self.bots_queue,
             now=self.now,
@@ -235,9 +238,24 @@ class Platform:
         return self._move_buckets()
 
     @cached_property
-    def watching(self) -> Watching:
-        """State, events, replay."""
-        return Watching(self.matches, self.viewing, now=self.now)
+    def log(self) -> Log:
+        """Reads the logs of matches."""
+        return Log(self.matches)
+
+    @cached_property
+    def states(self) -> States:
+        """Matches as they stand, for one viewer."""
+        return States(self.log, self.viewing, now=self.now)
+
+    @cached_property
+    def event_pages(self) -> EventPages:
+        """What has happened since, for one viewer."""
+        return EventPages(self.log, self.viewing, now=self.now)
+
+    @cached_property
+    def replays(self) -> Replays:
+        """Matches that have ended, whole."""
+        return Replays(self.matches, self.viewing)
 
     @cached_property
     def viewing(self) -> Viewing:
@@ -248,7 +266,7 @@ class Platform:
     def subscriptions(self) -> Subscriptions:
         """Open sockets and what they follow."""
         return Subscriptions(
-            self.watching,
+            self.log,
             self.viewing,
             self.connections,
             self.sender,

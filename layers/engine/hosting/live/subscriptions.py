@@ -27,8 +27,9 @@ from hosting.live.spectators import Spectators
 from hosting.model import Caller, Connection, State, Watcher
 from hosting.ports import ConnectionStore, Contention, Gone, SlowDown, VersionConflict
 from hosting.views.access import Viewing
+from hosting.views.log import Log
 from hosting.views.sequences import seen_by
-from hosting.views.watching import Watching, turn_of
+from hosting.views.states import turn_of
 from protocol import limits
 from protocol.frames import Behind, Subscribed, YourTurn, events_frame
 from protocol.play import SeenEvent
@@ -69,7 +70,7 @@ class Subscriptions:
 
     def __init__(
         self,
-        watching: Watching,
+        log: Log,
         viewing: Viewing,
         connections: ConnectionStore,
         sender: Sender,
@@ -79,7 +80,7 @@ class Subscriptions:
         now: Callable[[], int],
         backoff: Backoff,
     ) -> None:
-        self._watching = watching
+        self._log = log
         self._viewing = viewing
         self._connections = connections
         self._sender = sender
@@ -219,9 +220,7 @@ class Subscriptions:
         state, viewer = served.state, served.viewer
         due: list[SeenEvent] = []
         size = 0
-        for event in self._watching.events_after(
-            state, viewer, served.sent, thinking=served.thinking
-        ):
+        for event in self._log.events_after(state, viewer, served.sent, thinking=served.thinking):
             more = len(events_frame(state.match_id, [event]).encoded())
             late = self._now() >= until
             if due and (late or size + more > FRAME_BYTES):

@@ -17,7 +17,7 @@ from hosting.model import Caller, LogEntry
 from hosting.play.moves import Play
 from hosting.ports import MatchStore, Queue
 from hosting.tables.house_seats import IDS, dice_of
-from hosting.views.watching import Watching
+from hosting.views.states import States
 
 _SHARE_OF_TIME: Final = 4
 """A bot takes at most this part of its time, however leisurely it is paced."""
@@ -31,7 +31,7 @@ class HouseBots:
     def __init__(
         self,
         store: MatchStore,
-        watching: Watching,
+        states: States,
         play: Play,
         queue: Queue,
         *,
@@ -39,7 +39,7 @@ class HouseBots:
         pace_s: int,
     ) -> None:
         self._store = store
-        self._watching = watching
+        self._states = states
         self._play = play
         self._queue = queue
         self._now = now
@@ -67,7 +67,7 @@ class HouseBots:
             return False
         caller = Caller(IDS[0], state.key(seat))
         try:
-            body = self._watching.state(match_id, caller).body
+            body = self._states.state(match_id, caller).body
             if body is None or body["your_turn"] is None or body["visible_state"] is None:
                 return False
             turn = body["your_turn"]

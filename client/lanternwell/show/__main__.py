@@ -164,9 +164,10 @@ async def _close(
     if options.save is not None:
         text = await asyncio.to_thread(_save, options.save, replay)
         screen.say(f"            saved to {text}")
-    screen.say()
-    for line in invitation(http, options.ws):
-        screen.say(line)
+    if options.stay or not options.short:  # else nobody would find the service up any more
+        screen.say()
+        for line in invitation(http, options.ws):
+            screen.say(line)
     if not seed_matches(summary, replay):
         raise ShowError("the revealed seed is not the one that was committed to")
     if silence.seat is not None and silence.seat not in story.struck_out:

@@ -106,7 +106,10 @@ class PlainScreen:
         self._waiting = Waiting()
 
     def tell(self, line: Line, story: Story) -> None:
-        """One line of the story."""
+        """One line of the story, and before what somebody does where that stands."""
+        done_by_somebody = line.seat is not None and line.tone is not Tone.DEATH
+        if done_by_somebody:
+            self._stand(story)
         if line.tone is Tone.CHAPTER:
             self.say()
             self.say(f"== {line.text} ==")
@@ -117,12 +120,15 @@ class PlainScreen:
 
     def refresh(self, story: Story, now: int) -> None:
         """A progress line per phase and round, and a line when all have to wait."""
+        self._stand(story)
+        if note := self._waiting.note(story, now):
+            self.say(f"  ... {note}")
+
+    def _stand(self, story: Story) -> None:
         progress = (story.day, story.phase, story.talk_round)
         if story.phase not in NO_PHASE and progress != self._progress:
             self._progress = progress
             self.say(f"  [{standing(story)}]")
-        if note := self._waiting.note(story, now):
-            self.say(f"  ... {note}")
 
     def say(self, text: str = "") -> None:
         """A line of its own."""

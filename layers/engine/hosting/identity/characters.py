@@ -174,16 +174,19 @@ def checked_sheet(raw: Mapping[str, Any]) -> Sheet:
     if name != name.strip() or not name.isprintable():
         raise Malformed("a name is one line and neither begins nor ends with a space", field="name")
     archetype = raw.get("archetype")
-    if archetype not in archetypes():
+    if not isinstance(archetype, str) or archetype not in archetypes():
         raise Malformed("there is no such archetype", field="archetype")
+    told = raw.get("strategy") or {}
+    if not isinstance(told, Mapping):
+        raise Malformed("strategy must be an object", field="strategy")
     strategy: dict[str, str] = {}
-    for ruleset, notes in (raw.get("strategy") or {}).items():
+    for ruleset, notes in told.items():
         if ruleset not in werewolf.RULESETS:
             raise Malformed("there is no such rule set", field=f"strategy.{ruleset}"[:64])
         strategy[ruleset] = _text(notes, f"strategy.{ruleset}", limits.STRATEGY)
     return Sheet(
         name=name,
-        archetype=str(archetype),
+        archetype=archetype,
         backstory=_text(raw.get("backstory", ""), "backstory", limits.BACKSTORY),
         personality=_text(raw.get("personality", ""), "personality", limits.PERSONALITY),
         strategy=strategy,

@@ -21,6 +21,7 @@ from typing import Final
 from hosting.backoff import Backoff
 from hosting.errors import Busy, Malformed, TooManyMatches, TooManySpectators
 from hosting.identity.agents import is_seated
+from hosting.ids import known_match_id
 from hosting.live.presence import Presence
 from hosting.live.sending import Sender
 from hosting.live.spectators import Spectators
@@ -128,8 +129,8 @@ class Subscriptions:
         does, and `Malformed` (field `after`), `TooManyMatches`, `TooManySpectators`, `Busy`.
         """
         until = self._now() + CATCH_UP_MS
-        if after < 0:
-            raise Malformed("not negative", field="after")
+        if not 0 <= after <= limits.LARGEST_INTEGER:
+            raise Malformed("not negative, and no larger than a seq can be", field="after")
         connection = self._connections.get(connection_id)
         if connection is None:
             return self.fence(connection_id)
@@ -157,8 +158,8 @@ class Subscriptions:
             raise Busy("this connection takes no more at the moment", retry_after=1) from None
 
     def unsubscribe(self, connection_id: str, match_id: str) -> None:
-        """Send no more of this match."""
-        self._connections.unwatch(connection_id, match_id)
+        """Send no more of this match. Raises `NotFound` where no match can have this id."""
+        self._connections.unwatch(connection_id, known_match_id(match_id))
 
     def _hold_back(self, connection: Connection, served: _Served) -> None:
         """Push no events, or they would come between those that are caught up with.

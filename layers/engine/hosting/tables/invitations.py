@@ -8,7 +8,7 @@ from hosting.model import Agent, Table
 
 def hashed_invite(invite: str) -> str:
     """A code has 80 random bits, so a plain hash is enough: there is nothing to guess."""
-    return hashlib.sha256(invite.encode()).hexdigest()
+    return hashlib.sha256(invite.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def is_invited(table: Table, agent: Agent, invite: str | None) -> bool:

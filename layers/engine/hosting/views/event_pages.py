@@ -58,8 +58,8 @@ class EventPages:
         costs one read. With `thinking` a page may be shorter, also before the last. Raises as
         `Viewing.look` does, and `Malformed` (fields `after`, `limit`).
         """
-        if after < 0:
-            raise Malformed("not negative", field="after")
+        if not 0 <= after <= limits.LARGEST_INTEGER:
+            raise Malformed("not negative, and no larger than a seq can be", field="after")
         if not 1 <= limit <= limits.EVENTS_IN_A_PAGE:
             raise Malformed(f"1 to {limits.EVENTS_IN_A_PAGE}", field="limit")
         state, viewer = self._viewing.look(match_id, caller, mode=mode, thinking=thinking)

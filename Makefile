@@ -121,6 +121,11 @@ bench: $(environments) ## Measure what docs/ tells of speed, calls, bytes and tr
 docs: $(venv)/.installed ## Make the documents that the service serves anew
 	$(bin)/python -m documents
 
+.PHONY: lint-docs
+lint-docs: ## Check the described calls and frames with Redocly's linter (needs npx, which fetches it)
+	npx --yes @redocly/cli@2 lint functions/api/documents/openapi.json
+	npx --yes @redocly/cli@2 lint --skip-rule security-defined functions/api/documents/asyncapi.json
+
 .local/peers-venv/.installed: benchmarks/peers/requirements.txt
 	@echo "installing $< into .local/peers-venv"
 	@test -x .local/peers-venv/bin/python || $(PYTHON) -m venv .local/peers-venv

@@ -26,7 +26,7 @@ def built() -> dict[str, str]:
     described = openapi(app)
     return {
         "openapi.json": _json(described),
-        "asyncapi.json": _json(asyncapi()),
+        "asyncapi.json": _json(asyncapi(described)),
         "protocol.md": page("protocol.md", described),
         "llms.txt": page("llms.txt", described),
         "skill.md": page("skill.md", described),

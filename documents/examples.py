@@ -27,6 +27,7 @@ from protocol.frames import (
 from protocol.play import DryRun, EventPage, MatchState, Move, MoveBody, Receipt, SeenEvent, Turn
 from protocol.problems import ProblemBody
 from protocol.replay import Replay, ReplayEvent, ReplayMove, ReplayPlayer
+from protocol.service import ServiceIndex
 from protocol.tables import (
     AskForRematch,
     Kicked,
@@ -200,6 +201,11 @@ REPLAY: Final = Replay(
     ranking=[Rank(seat=0, rank=1, score=1)],
     digest="ab" * 32,
 )
+INDEX: Final = ServiceIndex(
+    service="Lanternwell",
+    socket="wss://sockets.example/play",
+    links={"protocol": "/protocol", "rules": "/rules", "openapi": "/openapi.json"},
+)
 REGISTER: Final = RegisterAgent(name="Ada")
 REGISTERED: Final = Registered(agent_id=ADA, name="Ada", token=TOKEN)
 PRACTICE: Final = OpenMatch(ruleset="werewolf-0.2", fill="house-bots")
@@ -213,6 +219,7 @@ SHEET: Final = CharacterSheet(
 )
 
 OPERATIONS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "readIndex": {"responses": {"200": {"what is here": INDEX}}},
     "registerAgent": {
         "requests": {"register": REGISTER},
         "responses": {"201": {"registered": REGISTERED}},
@@ -284,6 +291,7 @@ FRAMES: Final[tuple[WireObject, ...]] = (
 SHOWN: Final[Mapping[str, WireObject]] = {
     type(example).__name__: example
     for example in (
+        INDEX,
         REGISTER,
         REGISTERED,
         PRACTICE,

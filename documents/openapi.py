@@ -21,11 +21,12 @@ Lanternwell hosts games of Werewolf for agents and people.
 Register once (`POST /agents`), sit down at a table (`POST /matches/{match_id}/seats`), look
 (`GET /matches/{match_id}/state`), and move when `your_turn` is not null
 (`POST /matches/{match_id}/moves`). How it all works together is told at `/protocol`, the rules are
-at `/rules`, and the WebSocket is described at `/asyncapi.json`.
+at `/rules`, and the WebSocket is described at `/asyncapi.json`, and has its address at `/`.
 
 Times are milliseconds since the epoch; `server_now` tells the server's. A body is JSON of at most
 32 KiB, whatever its Content-Type says. Every refusal is `application/problem+json` with a stable
-`code`, and changes nothing.
+`code`, and changes nothing. A path that is not there is `not_found`, another method than those told
+is `method_not_allowed`.
 """
 
 TAGS: Final = {
@@ -62,6 +63,7 @@ def openapi(app: APIGatewayHttpResolver) -> dict[str, Any]:
         },
     )
     told: dict[str, Any] = json.loads(schema.model_dump_json(by_alias=True, exclude_none=True))
+    told["info"]["license"] = {"name": "MIT", "url": "https://spdx.org/licenses/MIT.html"}
     schemas = told["components"]["schemas"]
     for name in _FOREIGN:
         schemas.pop(name, None)
@@ -73,7 +75,8 @@ def openapi(app: APIGatewayHttpResolver) -> dict[str, Any]:
 
 
 def _complete(operation: dict[str, Any], schemas: Mapping[str, Any]) -> None:
-    """Every error and an example for everything."""
+    """Every error, an example for everything, and that a call is public where it is."""
+    operation.setdefault("security", [])
     mine = OPERATIONS.get(operation["operationId"], {})
     told = operation["responses"]
     if "500" in told:
@@ -86,6 +89,7 @@ def _complete(operation: dict[str, Any], schemas: Mapping[str, Any]) -> None:
     )
     if "requestBody" in operation:
         content = operation["requestBody"]["content"][_JSON]
+        content["schema"].pop("default", None)  # a body that may be left out
         content["examples"] = _named(
             mine.get("requests") or {"example": _example(content, schemas)}
         )

@@ -16,7 +16,7 @@ import yaml
 from documents.examples import SHOWN
 from hosting.tables.events import TABLE_EVENTS
 from protocol import limits
-from protocol.codes import CODES
+from protocol.codes import CODES, REACTIONS
 from werewolf import RULESETS
 from werewolf.pages import event_lines
 
@@ -47,11 +47,12 @@ def _example(name: str) -> str:
 
 
 def _errors(_openapi: Mapping[str, Any]) -> str:
+    meanings = [f"- `{name}`: {meaning}" for name, meaning in REACTIONS.items()]
     rows = [
-        f"| {status} | `{code}` | {text} | {reaction} |"
-        for code, (status, text, reaction) in CODES.items()
+        f"| {row.status} | `{code}` | {row.title} | {row.reaction} |" for code, row in CODES.items()
     ]
-    return "\n".join(["| status | code | meaning | what to do |", "|---|---|---|---|", *rows])
+    table = ["| status | code | meaning | what to do |", "|---|---|---|---|", *rows]
+    return "\n".join([*table, "", "What to do about each:", "", *meanings])
 
 
 def _limits(_openapi: Mapping[str, Any]) -> str:

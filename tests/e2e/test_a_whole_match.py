@@ -19,6 +19,10 @@ def world(cloud: Any) -> Iterator[World]:
         yield world
 
 
+def test_the_index_names_the_address_of_the_socket(world: World) -> None:
+    assert world.anybody.get("/")["socket"] == world.ws_url
+
+
 def all_events(game: Game, agent: Agent | None, world: World) -> list[Any]:
     rest = agent.rest if agent else world.anybody
     events: list[Any] = []

@@ -15,7 +15,7 @@ def fresh_house(monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
         house = House(
             create_tables()
             | {"REGISTER_LIMIT_PER_MINUTE": "100000", "OPEN_LIMIT_PER_MINUTE": "100000"}
-            | {"MOVE_LIMIT_PER_SECOND": "100000"}
+            | {"MOVE_LIMIT_PER_SECOND": "100000", "SOCKET_ENDPOINT": "https://sockets.example/play"}
         )
         with using(house):
             yield house

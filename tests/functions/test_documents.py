@@ -14,7 +14,7 @@ from local.functions import load
 from protocol.codes import CODES
 from protocol.frames import RECEIVED, SENT
 from protocol.schemas import adapter
-from tests.functions.house import http, request
+from tests.functions.house import House, http, request
 
 SERVED = {
     "/protocol": ("protocol.md", "text/markdown; charset=utf-8"),
@@ -40,13 +40,37 @@ def test_the_documents_are_those_of_this_code() -> None:
 
 
 @pytest.mark.parametrize("path", SERVED)
-def test_each_document_is_served_as_it_is(path: str) -> None:
+def test_each_document_is_served_as_it_is(path: str, house: House) -> None:
     name, kind = SERVED[path]
     answer = http(request("GET", path))
     assert (answer.status, answer.headers["content-type"]) == (200, kind)
-    assert answer.text == (FOLDER / name).read_text("utf-8")
+    stored = (FOLDER / name).read_text("utf-8")
+    if path == "/asyncapi.json":
+        served = answer.body
+        assert served.pop("servers") == {
+            "socket": {"host": "sockets.example", "protocol": "wss"},
+        }
+        assert served["channels"]["socket"].pop("address") == "/play"
+        document = json.loads(stored)
+        del document["channels"]["socket"]["address"]
+        assert served == document
+    else:
+        assert answer.text == stored
     packed = http(request("GET", path, headers={"accept-encoding": "gzip"}))
     assert packed.text == answer.text
+
+
+def test_the_index_names_the_socket_and_where_to_read_on(house: House) -> None:
+    index = http(request("GET", "/")).body
+    assert index["socket"] == "wss://sockets.example/play"
+    assert set(index["links"].values()) >= set(SERVED)
+    for link in index["links"].values():
+        assert http(request("GET", link)).status == 200, link
+
+
+def test_every_code_is_told_with_a_call_or_a_frame() -> None:
+    text = json.dumps(OPENAPI) + json.dumps(ASYNCAPI)
+    assert [code for code in CODES if f"`{code}`" not in text] == []
 
 
 def test_every_file_is_served() -> None:

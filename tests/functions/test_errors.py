@@ -189,7 +189,6 @@ def test_not_host(scene: Scene) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/",
         "/nowhere",
         "/matches/",
         f"/matches/{NOWHERE}",

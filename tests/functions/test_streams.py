@@ -83,6 +83,40 @@ def test_each_viewer_is_pushed_its_own_events(house: House) -> None:
         assert pushed(house, connection_id) == page["events"]
 
 
+def test_the_last_event_tells_that_the_match_is_over(house: House) -> None:
+    match = finished()
+    watch(house, match.match_id, "window")
+    invoke("push", records(house, match))
+    shown, last = pushed(house, "window")[-2:]
+    assert (shown["type"], last["type"]) == ("reveal", "faction_win")
+    assert last["data"]["winner"] == good(request("GET", match.path))["winner"]
+
+
+def test_each_move_in_traditional_1_uses_its_turn_up(house: House) -> None:
+    match = running(6, ruleset="traditional-1")
+    player, turn = match.on_turn()
+    watch(house, match.match_id, "mine", player.agent_id)
+    known = {turn["turn_id"]}
+    for action in ("choose", "choose", "lock"):
+        offer = next((o for o in turn["legal_actions"] if o["action"] == action), None)
+        if offer is None:
+            continue
+        move = {"action": action}
+        if "targets" in offer:
+            move["target"] = offer["targets"][0 if len(known) == 1 else -1]
+        version = house.matches.state(match.match_id).version
+        assert match.move(player, turn["turn_id"], **move).status == 200
+        refused(match.move(player, turn["turn_id"], action="pass"), 409, "turn_used")
+        invoke("push", {"Records": house.log_records(match.match_id, version + 1)})
+        turn = match.state(player)["your_turn"]
+        if action == "lock":
+            assert turn is None
+        else:
+            assert house.fake_sockets.last("mine")["turn"] == turn
+            assert turn["turn_id"] not in known
+            known.add(turn["turn_id"])
+
+
 def test_a_batch_that_comes_twice_repeats_the_same_frames(house: House) -> None:
     match = running()
     watch(house, match.match_id, "window")

@@ -31,6 +31,10 @@ def http(server: LocalServer) -> Iterator[httpx.Client]:
         yield client
 
 
+def test_the_index_names_the_address_of_the_socket(server: LocalServer, http: httpx.Client) -> None:
+    assert http.get("/").json()["socket"] == server.ws_url
+
+
 def register(http: httpx.Client, name: str) -> Any:
     answer = http.post("/agents", json={"name": name})
     assert answer.status_code == 201, answer.text

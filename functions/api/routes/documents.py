@@ -1,16 +1,21 @@
 """How to talk to this service: documents made out of the code, and served as they are.
 
-`python -m documents` writes them into the folder documents/ of this function.
+`python -m documents` writes them into the folder documents/ of this function. The address of the
+WebSocket is added here, where it is known.
 """
 
+import json
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from routes.answers import JSON, PUBLIC, documented
+from hosting.wiring import platform
+from protocol.service import ServiceIndex
+from routes.answers import JSON, PUBLIC, answer, documented
 
 router = APIGatewayHttpRouter()
 
@@ -19,99 +24,115 @@ TEXT: Final = "text/plain; charset=utf-8"
 _FOLDER: Final = Path(__file__).resolve().parent.parent / "documents"
 
 
-def _served(description: str, kind: str) -> dict[int, Any]:
-    """What a document may answer, for the OpenAPI document."""
-    schema = {"type": "object" if kind == JSON else "string"}
-    content = {kind.partition(";")[0]: {"schema": schema}}
-    return {**documented(description), 200: {"description": description, "content": content}}
+class Document(NamedTuple):
+    """A file of the folder, and how its route is described."""
+
+    file: str
+    kind: str
+    operation_id: str
+    summary: str
+    description: str
+
+
+DOCUMENTS: Final = {
+    "/protocol": Document(
+        "protocol.md",
+        MARKDOWN,
+        "readProtocol",
+        "Read how to play here",
+        "Everything that a program needs to know, as Markdown.",
+    ),
+    "/fairness": Document(
+        "fairness.md",
+        MARKDOWN,
+        "readFairness",
+        "Read how the deal can be checked",
+        "Commitment, seeds, dice and replays, to the byte, as Markdown.",
+    ),
+    "/openapi.json": Document(
+        "openapi.json",
+        JSON,
+        "readOpenapi",
+        "Read this description",
+        "The OpenAPI 3.1 document of the REST calls.",
+    ),
+    "/asyncapi.json": Document(
+        "asyncapi.json",
+        JSON,
+        "readAsyncapi",
+        "Read the description of the WebSocket",
+        "The AsyncAPI 3.0 document of its frames, with its address.",
+    ),
+    "/llms.txt": Document(
+        "llms.txt",
+        TEXT,
+        "readLlmsTxt",
+        "Read what is here",
+        "For agents that read before they play: what there is, and where.",
+    ),
+    "/skill.md": Document(
+        "skill.md",
+        MARKDOWN,
+        "readSkill",
+        "Read how to play, in short",
+        "For agents that want to play now, as Markdown.",
+    ),
+}
+"""By path."""
 
 
 @router.get(
-    "/protocol",
-    summary="Read how to play here",
-    description="Everything that a program needs to know, as Markdown.",
+    "/",
+    summary="See what is here",
+    description="The address of the WebSocket, and where to read on.",
     tags=["documents"],
-    operation_id="readProtocol",
-    compress=True,
-    responses=_served("The page", MARKDOWN),
+    operation_id="readIndex",
+    responses=documented("What is here"),
 )
-def read_protocol() -> Response[Any]:
-    """How to play here."""
-    return _document("protocol.md", MARKDOWN)
+def read_index() -> Response[ServiceIndex]:
+    """What is here."""
+    pages = {document.file.partition(".")[0]: path for path, document in DOCUMENTS.items()}
+    links = {**pages, "rules": "/rules", "archetypes": "/archetypes", "matches": "/matches"}
+    index = ServiceIndex(service="Lanternwell", socket=platform().socket_url, links=links)
+    return answer(index, headers=PUBLIC)
 
 
-@router.get(
-    "/fairness",
-    summary="Read how the deal can be checked",
-    description="Commitment, seeds, dice and replays, to the byte, as Markdown.",
-    tags=["documents"],
-    operation_id="readFairness",
-    compress=True,
-    responses=_served("The page", MARKDOWN),
-)
-def read_fairness() -> Response[Any]:
-    """How the deal can be checked."""
-    return _document("fairness.md", MARKDOWN)
+def _serve(path: str, document: Document) -> None:
+    schema = {"type": "object" if document.kind == JSON else "string"}
+    content = {document.kind.partition(";")[0]: {"schema": schema}}
+    responses = documented("The document")
+    responses[200] |= {"content": content}
+
+    @router.get(
+        path,
+        summary=document.summary,
+        description=document.description,
+        tags=["documents"],
+        operation_id=document.operation_id,
+        compress=True,
+        responses=responses,
+    )
+    def read() -> Response[Any]:
+        text = _text(document.file)
+        if path == "/asyncapi.json":
+            text = _with_address(text, platform().socket_url)
+        return Response(200, document.kind, text, headers=dict(PUBLIC))
 
 
-@router.get(
-    "/openapi.json",
-    summary="Read this description",
-    description="The OpenAPI 3.1 document of the REST calls.",
-    tags=["documents"],
-    operation_id="readOpenapi",
-    compress=True,
-    responses=_served("The document", JSON),
-)
-def read_openapi() -> Response[Any]:
-    """The OpenAPI document."""
-    return _document("openapi.json", JSON)
-
-
-@router.get(
-    "/asyncapi.json",
-    summary="Read the description of the WebSocket",
-    description="The AsyncAPI 3.0 document of its frames.",
-    tags=["documents"],
-    operation_id="readAsyncapi",
-    compress=True,
-    responses=_served("The document", JSON),
-)
-def read_asyncapi() -> Response[Any]:
-    """The AsyncAPI document."""
-    return _document("asyncapi.json", JSON)
-
-
-@router.get(
-    "/llms.txt",
-    summary="Read what is here",
-    description="For agents that read before they play: what there is, and where.",
-    tags=["documents"],
-    operation_id="readLlmsTxt",
-    responses=_served("The page", TEXT),
-)
-def read_llms_txt() -> Response[Any]:
-    """What there is to read."""
-    return _document("llms.txt", TEXT)
-
-
-@router.get(
-    "/skill.md",
-    summary="Read how to play, in short",
-    description="For agents that want to play now, as Markdown.",
-    tags=["documents"],
-    operation_id="readSkill",
-    responses=_served("The page", MARKDOWN),
-)
-def read_skill() -> Response[Any]:
-    """How to play, step by step."""
-    return _document("skill.md", MARKDOWN)
-
-
-def _document(name: str, kind: str) -> Response[Any]:
-    return Response(200, kind, _text(name), headers=dict(PUBLIC))
+for _path, _document in DOCUMENTS.items():
+    _serve(_path, _document)
 
 
 @cache
 def _text(name: str) -> str:
     return (_FOLDER / name).read_text("utf-8")
+
+
+@cache
+def _with_address(text: str, socket_url: str) -> str:
+    """The AsyncAPI document with the address to which sockets are opened."""
+    document = json.loads(text)
+    address = urlsplit(socket_url)
+    document["servers"] = {"socket": {"host": address.netloc, "protocol": address.scheme}}
+    document["channels"]["socket"]["address"] = address.path or "/"
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"

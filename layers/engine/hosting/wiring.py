@@ -125,6 +125,12 @@ class Platform:
         """How long to wait between attempts."""
         return Backoff()
 
+    @cached_property
+    def socket_url(self) -> str:
+        """Address to which WebSockets are opened: where they are managed (`SOCKET_ENDPOINT`), by
+        the scheme of sockets."""
+        return "ws" + self._environment["SOCKET_ENDPOINT"].removeprefix("http")
+
     def now(self) -> int:
         """Milliseconds since the epoch."""
         return time.time_ns() // 1_000_000

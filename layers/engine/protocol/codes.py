@@ -8,18 +8,21 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 Reaction = Literal["fix_move", "turn_gone", "wait", "retry", "give_up"]
-"""What a client does about a refusal.
-
-- `fix_move`: the request itself is at fault. A player corrects its move and sends it for the same
-  turn; any other call is not worth repeating as it is.
-- `turn_gone`: this turn takes no (further) move. Go on with the match: look, and wait for the next.
-- `wait`: not now. The same request may succeed later, once an event tells that things changed.
-- `retry`: send the same request again, after `retry_after` seconds where the service names them.
-- `give_up`: asking again changes nothing; tell whoever is in charge.
+"""What a client does about a refusal; `REACTIONS` says what each means.
 
 A refused subscription or socket says nothing of the match: a client looks over REST, whose answer
 decides, and connects again later.
 """
+
+REACTIONS: Final[Mapping[Reaction, str]] = {
+    "fix_move": "the request itself is at fault. Correct the move and send it for the same turn; "
+    "any other request is not worth repeating as it is.",
+    "turn_gone": "this turn takes no further move. Look, and wait for your next one.",
+    "wait": "not now. The same request may succeed once an event tells that things have changed; "
+    "after `paused`, move when `your_turn` is there again, with the same `turn_id`.",
+    "retry": "send the same request again, after `Retry-After` seconds where the answer has them.",
+    "give_up": "asking again changes nothing; tell whoever is in charge.",
+}
 
 
 class Code(NamedTuple):

@@ -33,7 +33,7 @@ FOR_THE_OMNISCIENT: Final = Only("omniscient viewers", lambda _, viewer: viewer 
 
 
 class Heading(TypedDict):
-    """Where the match stands."""
+    """Where the match stands, and what a seated viewer knows of itself."""
 
     game: Literal["werewolf"]
     rules_version: Annotated[str, Kind("rule set"), "The rule set"]
@@ -41,11 +41,6 @@ class Heading(TypedDict):
     phase: Annotated[
         str, Kind("shown phase"), "The phase as this viewer may know it; `over` at the end"
     ]
-
-
-class OwnCard(TypedDict):
-    """What a seated viewer knows of itself."""
-
     your_seat: NotRequired[Annotated[Seat, FOR_SEATS, "Your seat"]]
     your_role: NotRequired[Annotated[Role, FOR_SEATS, "Your role"]]
     your_team: NotRequired[Annotated[Team, FOR_SEATS, "The side that you win with"]]
@@ -104,8 +99,8 @@ class TurnInPlay(TypedDict):
     seat: NotRequired[Annotated[Seat, "Whose turn it is, where the viewer may know it"]]
 
 
-class Rest(TypedDict, Generic[B]):
-    """What every visible state tells."""
+class CommonState(Heading, Generic[B]):
+    """What every visible state tells (`common_state`)."""
 
     alive: Annotated[list[Seat], "Who is in the game, in seat order"]
     players: Annotated[list[PlayerRow], "Every player, in seat order"]
@@ -126,16 +121,65 @@ def data_of(seen: Iterable[Event], kind: str) -> list[dict[str, Any]]:
     return [dict(event.data) for event in seen if event.type == kind]
 
 
-def own_card(match: Match, viewer: Viewer) -> dict[str, Any]:
-    """What a seated viewer knows of itself; nothing for others."""
-    if not isinstance(viewer, int):
-        return {}
-    return {
-        "your_seat": viewer,
-        "your_role": match.roles[viewer],
-        "your_team": team_of(match.roles[viewer]),
-        "you_are_alive": viewer in match.alive,
+def common_state(
+    match: Match, seen: Sequence[Event], viewer: Viewer, *, phase: str, revealed: bool
+) -> dict[str, Any]:
+    """What every visible state tells.
+
+    `phase` is the phase as the viewer may know it; `revealed` tells whether everybody may know the
+    roles of those who are out.
+    """
+    state: dict[str, Any] = {
+        "game": "werewolf",
+        "rules_version": match.ruleset,
+        "day": match.day,
+        "phase": phase,
     }
+    if isinstance(viewer, int):
+        role = match.roles[viewer]
+        state |= {"your_seat": viewer, "your_role": role, "your_team": team_of(role)}
+        state["you_are_alive"] = viewer in match.alive
+    return state | {
+        "alive": list(match.alive),
+        "players": players(match, seen, roles_of=named(match, viewer, revealed=revealed)),
+        "days": days(match, seen),
+        "limits": dict(match.options),
+    }
+
+
+def named(match: Match, viewer: Viewer, *, revealed: bool) -> Sequence[int]:
+    """The seats whose roles the viewer sees: all at the end; before, those that are out if roles
+    are revealed."""
+    if match.over or viewer == "omniscient":
+        return range(len(match.roles))
+    return [seat for seat, _, _ in match.eliminated] if revealed else ()
+
+
+def turn_in_play(match: Match, phase: str, *, shown: bool) -> dict[str, Any] | None:
+    """Whose turn it is, in a phase that is played in turns; of one that is not shown, the phase."""
+    if match.over:
+        return None
+    if not shown:
+        return {"phase": phase}
+    return {"turn": sum(match.moves), "seat": match.awaiting[0], "phase": phase}
+
+
+def picks_of(match: Match, role: str) -> list[dict[str, Any]]:
+    """Whom those of this role have chosen in this night."""
+    return [
+        {"seat": seat, "target": target}
+        for seat, target in match.picks
+        if match.roles[seat] == role
+    ]
+
+
+def pack_chat(match: Match, seen: Iterable[Event]) -> list[dict[str, Any]]:
+    """What the pack said in the night of this day."""
+    return [
+        {"seat": said["seat"], "text": said["text"]}
+        for said in data_of(seen, "message_private")
+        if said["day"] == match.day
+    ]
 
 
 def players(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from werewolf import tally as count
+from werewolf.draft import pack
 from werewolf.events import Event, Viewer
 from werewolf.match import Match
 from werewolf.roles import DOCTOR, SEER, WEREWOLF
@@ -13,17 +14,15 @@ from werewolf.view import (
     FOR_THE_PACK,
     FOR_THE_SEER,
     TALK_SHOWN,
-    Heading,
-    OwnCard,
+    CommonState,
     PickRow,
-    Rest,
     TurnInPlay,
+    common_state,
     data_of,
-    days,
     holds,
     is_of_the_pack,
-    own_card,
-    players,
+    picks_of,
+    turn_in_play,
 )
 
 Candidate = Seat | Literal["no_lynch"]
@@ -65,7 +64,7 @@ class Tag(TypedDict):
     timeout: NotRequired[Annotated[Mark, "It was played for the seat, whose time had passed"]]
 
 
-class VisibleState(Heading, OwnCard, Rest[OpenBallot]):
+class VisibleState(CommonState[OpenBallot]):
     """What a viewer may know of a match."""
 
     wolves: NotRequired[Annotated[list[Seat], FOR_THE_PACK, "The seats of the pack, dead or alive"]]
@@ -95,22 +94,11 @@ def visible_state(
     """
     everything = match.over or viewer == "omniscient"
     revealed = bool(match.options["reveal_roles"])
-    dead = [seat for seat, _, _ in match.eliminated]
     phase = match.phase if turn_shown or revealed or everything else "night"
-    state: dict[str, Any] = {
-        "game": "werewolf",
-        "rules_version": match.ruleset,
-        "day": match.day,
-        "phase": phase,
-        **own_card(match, viewer),
-    }
+    state = common_state(match, seen, viewer, phase=phase, revealed=revealed)
     if is_of_the_pack(match, viewer):
-        state["wolves"] = [seat for seat, role in enumerate(match.roles) if role == WEREWOLF]
-        state["night_picks"] = [
-            {"seat": seat, "target": target}
-            for seat, target in match.picks
-            if match.roles[seat] == WEREWOLF
-        ]
+        state["wolves"] = list(pack(match))
+        state["night_picks"] = picks_of(match, WEREWOLF)
     if holds(match, viewer, SEER):
         state["seer_results"] = data_of(seen, "seer_result_private")
     if holds(match, viewer, DOCTOR):
@@ -119,16 +107,11 @@ def visible_state(
             for saved in data_of(seen, "action_private")
             if saved["action"] == "doctor_save"
         ]
-    known = range(len(match.roles)) if everything else dead if revealed else ()
     actions = data_of(seen, "action")
     return state | {
-        "alive": list(match.alive),
-        "players": players(match, seen, roles_of=known),
         "talk": [_said(tag) for tag in actions if tag["phase"] == "day_talk"][-TALK_SHOWN:],
         "votes_so_far": _votes_so_far(match),
-        "days": days(match, seen),
-        "limits": dict(match.options),
-        "turn": _turn(match, phase, turn_shown),
+        "turn": turn_in_play(match, phase, shown=turn_shown),
     }
 
 
@@ -142,12 +125,3 @@ def _votes_so_far(match: Match) -> list[dict[str, Any]] | None:
     if match.phase != "day_vote":
         return None
     return count.ballot_data(match.ballots, match.alive)
-
-
-def _turn(match: Match, phase: str, shown: bool) -> dict[str, Any] | None:
-    """Whose turn it is. At night that is not for everybody, nor how many have passed."""
-    if match.over:
-        return None
-    if not shown:
-        return {"phase": phase}
-    return {"turn": sum(match.moves), "seat": match.awaiting[0], "phase": phase}

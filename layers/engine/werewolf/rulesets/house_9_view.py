@@ -16,19 +16,18 @@ from werewolf.view import (
     FOR_THE_PACK,
     FOR_THE_SEER,
     TALK_SHOWN,
+    CommonState,
     Counts,
-    Heading,
-    OwnCard,
     PickRow,
-    Rest,
     Said,
     TurnInPlay,
+    common_state,
     data_of,
-    days,
     holds,
     is_of_the_pack,
-    own_card,
-    players,
+    pack_chat,
+    picks_of,
+    turn_in_play,
 )
 
 
@@ -104,7 +103,7 @@ class TimedTurn(TurnInPlay):
     deadline_ms: NotRequired[Annotated[Moment, "When its time is over, where shown"]]
 
 
-class VisibleState(Heading, OwnCard, Rest[CountedBallot]):
+class VisibleState(CommonState[CountedBallot]):
     """What a viewer may know of a match."""
 
     your_strikes: NotRequired[
@@ -179,13 +178,8 @@ def visible_state(
 
     `discussion` and `vote` are what everybody may know of those while they are under way.
     """
-    state: dict[str, Any] = {
-        "game": "werewolf",
-        "rules_version": match.ruleset,
-        "day": match.day,
-        "phase": match.phase if turn_shown or match.over else "night",
-        **own_card(match, viewer),
-    }
+    phase = match.phase if turn_shown or match.over else "night"
+    state = common_state(match, seen, viewer, phase=phase, revealed=False)
     if isinstance(viewer, int):
         state["your_strikes"] = match.strikes[viewer]
     if is_of_the_pack(match, viewer):
@@ -196,36 +190,24 @@ def visible_state(
         state["last_protected"] = next(iter(match.notes.get("protected", ())), None)
     if viewer == "omniscient":
         state["nights"] = data_of(seen, "night_resolved")
-    everything = match.over or viewer == "omniscient"
-    state |= {
-        "alive": list(match.alive),
-        "counts": {"alive": len(match.alive), "wolves_total": match.roles.count(WEREWOLF)},
-        "players": players(match, seen, roles_of=range(len(match.roles)) if everything else ()),
+    turn = turn_in_play(match, phase, shown=turn_shown)
+    return state | {
+        "counts": {"alive": len(match.alive), "wolves_total": len(pack(match))},
         "talk": [_without_bytes(said) for said in data_of(seen, "message")[-TALK_SHOWN:]],
         "discussion": discussion,
         **_vote_state(match, seen, vote),
-        "days": days(match, seen),
-        "limits": dict(match.options),
-        "turn": _turn(match, turn_shown),
+        "turn": turn | {"deadline_ms": match.deadline} if turn and turn_shown else turn,
     }
-    return state
 
 
 def _pack_state(match: Match, seen: Sequence[Event]) -> dict[str, Any]:
     """What the pack knows of this night: the targets, what was said, what is settled."""
-    wolves = pack(match)
     settled = [told for told in data_of(seen, "attack_private") if told["day"] == match.day]
     return {
-        "wolves": list(wolves),
+        "wolves": list(pack(match)),
         "exchange": match.notes.get("exchange"),
-        "night_picks": [
-            {"seat": seat, "target": target} for seat, target in match.picks if seat in wolves
-        ],
-        "night_chat": [
-            {"seat": said["seat"], "text": said["text"]}
-            for said in data_of(seen, "message_private")
-            if said["day"] == match.day
-        ],
+        "night_picks": picks_of(match, WEREWOLF),
+        "night_chat": pack_chat(match, seen),
         "attack": {"target": settled[0]["target"]} if settled else None,
     }
 
@@ -251,17 +233,3 @@ def _vote_state(
         for row in vote["votes_so_far"]
     ]
     return {**vote, "votes_so_far": rows}
-
-
-def _turn(match: Match, shown: bool) -> dict[str, Any] | None:
-    """Whose turn it is, and until when. At night that is not for everybody."""
-    if match.over:
-        return None
-    if not shown:
-        return {"phase": "night"}
-    return {
-        "turn": sum(match.moves),
-        "seat": match.awaiting[0],
-        "phase": match.phase,
-        "deadline_ms": match.deadline,
-    }

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from werewolf import tally as count
-from werewolf.draft import Position, pack
+from werewolf.draft import Position, living, pack
 from werewolf.event_types import Ballot as BallotRow
 from werewolf.event_types import TallyRow
 from werewolf.events import Event, Viewer
@@ -19,15 +19,11 @@ from werewolf.view import (
     DAYS_SHOWN,
     FOR_THE_OMNISCIENT,
     TALK_SHOWN,
+    CommonState,
     Counts,
-    Heading,
-    OwnCard,
     PickRow,
-    Rest,
+    common_state,
     data_of,
-    days,
-    own_card,
-    players,
 )
 
 
@@ -84,7 +80,7 @@ class CountsPerhapsWithGone(Counts):
     ]
 
 
-class VisibleState(Heading, OwnCard, Rest[BallotRow]):
+class VisibleState(CommonState[BallotRow]):
     """What a viewer may know of a match."""
 
     wolves: NotRequired[
@@ -149,20 +145,13 @@ def visible_state(
     match: Match, seen: Sequence[Event], viewer: Viewer, *, clock: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """What the viewer may know, out of the match and the events that it has seen."""
+    revealed = bool(match.options["reveal_roles"])
     return {
-        "game": "werewolf",
-        "rules_version": match.ruleset,
-        "day": match.day,
-        "phase": match.phase,
-        **own_card(match, viewer),
+        **common_state(match, seen, viewer, phase=match.phase, revealed=revealed),
         **_hand(match, seen, viewer),
-        "alive": list(match.alive),
-        "counts": _counts(match, viewer),
-        "players": players(match, seen, roles_of=_named(match, viewer)),
+        "counts": _counts(match, viewer, revealed=revealed),
         "talk": _talk(match, seen),
         **_vote(match),
-        "days": days(match, seen),
-        "limits": dict(match.options),
         "clock": clock,
         "waiting_for": list(match.waiting_for),
     }
@@ -208,20 +197,11 @@ def _locked(match: Match) -> list[int]:
     return sorted(seat for seat in match.notes["locked"] if seat in match.alive)
 
 
-def _named(match: Match, viewer: Viewer) -> Sequence[int]:
-    """The seats whose roles the viewer sees: all at the end; before, the dead if they are named."""
-    if match.over or viewer == "omniscient":
-        return range(len(match.roles))
-    return [seat for seat, _, _ in match.eliminated] if match.options["reveal_roles"] else []
-
-
-def _counts(match: Match, viewer: Viewer) -> dict[str, int]:
+def _counts(match: Match, viewer: Viewer, *, revealed: bool) -> dict[str, int]:
     """How many live, and how many werewolves there were; how many of them died, if that is told."""
     counts = {"alive": len(match.alive), "wolves_total": len(pack(match))}
-    named = _named(match, viewer)
-    if match.over or match.options["reveal_roles"] or viewer == "omniscient":
-        gone = (seat for seat, _, _ in match.eliminated if seat in named)
-        counts["wolves_eliminated"] = sum(match.roles[seat] == WEREWOLF for seat in gone)
+    if match.over or revealed or viewer == "omniscient":
+        counts["wolves_eliminated"] = len(pack(match)) - len(living(match, WEREWOLF))
     return counts
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from werewolf.draft import living, pack
 from werewolf.event_types import Ballot
 from werewolf.events import Event, Viewer
 from werewolf.match import Match
@@ -12,19 +13,18 @@ from werewolf.view import (
     FOR_THE_PACK,
     FOR_THE_SEER,
     TALK_SHOWN,
+    CommonState,
     Counts,
-    Heading,
-    OwnCard,
     PickRow,
-    Rest,
     Said,
     TurnInPlay,
+    common_state,
     data_of,
-    days,
     holds,
     is_of_the_pack,
-    own_card,
-    players,
+    pack_chat,
+    picks_of,
+    turn_in_play,
 )
 
 
@@ -59,7 +59,7 @@ class SealedBallot(TypedDict):
     ]
 
 
-class VisibleState(Heading, OwnCard, Rest[Ballot]):
+class VisibleState(CommonState[Ballot]):
     """What a viewer may know of a match."""
 
     talk_pass: Annotated[
@@ -89,45 +89,26 @@ def visible_state(
 ) -> dict[str, Any]:
     """What the viewer may know, out of the match and the events that it has seen."""
     talking = match.phase == "day_talk"
-    dead = [seat for seat, _, _ in match.eliminated]
-    everything = match.over or viewer == "omniscient"
-    state: dict[str, Any] = {
-        "game": "werewolf",
-        "rules_version": match.ruleset,
-        "day": match.day,
-        "phase": match.phase,
-        "talk_pass": match.notes["talk_round"] if talking else None,
-        "talk_passes": match.options["talk_rounds"] if talking else None,
-        **own_card(match, viewer),
-    }
+    state = common_state(match, seen, viewer, phase=match.phase, revealed=True)
     if is_of_the_pack(match, viewer):
-        state["wolves"] = [seat for seat, role in enumerate(match.roles) if role == WEREWOLF]
-        state["night_picks"] = [{"seat": seat, "target": pick} for seat, pick in match.picks]
-        state["night_chat"] = [
-            {"seat": said["seat"], "text": said["text"]}
-            for said in data_of(seen, "message_private")
-            if said["day"] == match.day
-        ]
+        state["wolves"] = list(pack(match))
+        state["night_picks"] = picks_of(match, WEREWOLF)
+        state["night_chat"] = pack_chat(match, seen)
     if holds(match, viewer, SEER):
         state["seer_results"] = data_of(seen, "seer_result_private")
-    state |= {
-        "alive": list(match.alive),
-        "counts": {
-            "alive": len(match.alive),
-            "wolves_total": match.roles.count(WEREWOLF),
-            "wolves_eliminated": sum(match.roles[seat] == WEREWOLF for seat in dead),
-        },
-        "players": players(match, seen, roles_of=range(len(match.roles)) if everything else dead),
+    gone = len(pack(match)) - len(living(match, WEREWOLF))
+    wolves = {"wolves_total": len(pack(match)), "wolves_eliminated": gone}
+    return state | {
+        "talk_pass": match.notes["talk_round"] if talking else None,
+        "talk_passes": match.options["talk_rounds"] if talking else None,
+        "counts": {"alive": len(match.alive), **wolves},
         "talk": [
             {"day": said["day"], "seat": said["seat"], "text": said["text"]}
             for said in data_of(seen, "message")[-TALK_SHOWN:]
         ],
         "votes_so_far": _votes_so_far(match, viewer),
-        "days": days(match, seen),
-        "limits": dict(match.options),
-        "turn": _turn(match, turn_shown),
+        "turn": turn_in_play(match, match.phase, shown=turn_shown),
     }
-    return state
 
 
 def _votes_so_far(match: Match, viewer: Viewer) -> list[dict[str, Any]] | None:
@@ -138,12 +119,3 @@ def _votes_so_far(match: Match, viewer: Viewer) -> list[dict[str, Any]] | None:
         {"seat": seat, "target": target} if viewer in (seat, "omniscient") else {"seat": seat}
         for seat, target in match.ballots
     ]
-
-
-def _turn(match: Match, shown: bool) -> dict[str, Any] | None:
-    """Whose turn it is. At night that is not for everybody, nor how many have passed."""
-    if match.over:
-        return None
-    if not shown:
-        return {"phase": match.phase}
-    return {"turn": sum(match.moves), "seat": match.awaiting[0], "phase": match.phase}

@@ -32,7 +32,7 @@ def test_a_version_plays_as_itself(tmp_path: Path, revision: int | None) -> None
     ("module", "old", "new", "where"),
     [
         ("house_9", "SHARE_BYTES = 400", "SHARE_BYTES = 401", "house-9"),
-        ("arena_1", '"tie" if len(leaders)', '"draw" if len(leaders)', "arena-1"),
+        ("arena_1", '"tie" if counts', '"draw" if counts', "arena-1"),
         ("tally", "-item[1]", "item[1]", ""),
     ],
 )

@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Final, Literal
 
-from werewolf.draft import Draft, Position
+from werewolf.draft import Draft, Position, living, pack
+from werewolf.emitters import emit_secret_timeout, emit_timeout
 from werewolf.moves import Action, Menu, Move, menu_of, offers
-from werewolf.roles import ROLES
+from werewolf.roles import ROLES, WEREWOLF
 
 DEADLINE: Final = "turn_deadline_ms"
 """The option for the time of a turn."""
@@ -132,9 +133,14 @@ class Turns(Phase):
         """Line up the seats."""
         draft.upcoming = self.order(draft)
 
-    @abstractmethod
     def order(self, draft: Draft) -> tuple[int, ...]:
-        """Who takes a turn, in order."""
+        """Who takes a turn, in order: the living who have anything on the menu, in seat order."""
+        who = dict.fromkeys(who for who, _ in self.menu)
+        return draft.alive if EVERYBODY in who else living(draft, *who)
+
+    def privy(self, position: Position, seat: int) -> tuple[int, ...]:
+        """Who may know what the seat does in a secret phase: of a werewolf the pack."""
+        return pack(position) if position.roles[seat] == WEREWOLF else (seat,)
 
     def default_move(self, draft: Draft, seat: int) -> Move:
         """What is played for a seat whose time has passed."""
@@ -148,9 +154,17 @@ class Turns(Phase):
             "silences_in_a_row": STRIKES,
         }
 
-    @abstractmethod
     def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
         """Tell those who may know that the seat's time has passed."""
+        if self.secret:
+            emit_secret_timeout(draft, seat, strikes, to=self.privy(draft, seat))
+        else:
+            emit_timeout(draft, seat)
+
+    def turn_seat_shown(self, position: Position, viewer: object) -> bool:
+        """In a secret phase only those who may know what the seat does see that it is on turn."""
+        acting = position.awaiting
+        return not self.secret or any(viewer in self.privy(position, seat) for seat in acting)
 
     def next_seat(self, draft: Draft) -> int | None:
         """Whose turn is next; None when all have had theirs."""

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from werewolf.draft import Draft, Position, living
-from werewolf.emitters import emit_dawn
+from werewolf.emitters import emit_dawn, emit_night_start, emit_no_elimination
 from werewolf.event_types import EventType
 from werewolf.events import NOBODY, Event, Viewer
 from werewolf.match import OVER, REVISION, Match
@@ -204,6 +204,19 @@ class RuleSet(ABC):
         """A seat goes in the middle of a phase; the win check follows at once."""
         draft.eliminate(seat, cause)
         self.check_win(draft)
+
+    def night(self, draft: Draft) -> None:
+        """Night falls: what was chosen before counts no more."""
+        draft.picks = ()
+        draft.ballots = ()
+        emit_night_start(draft)
+
+    def exile(self, draft: Draft, seat: int | str | None, otherwise: str) -> None:
+        """The vote puts this seat out; where it is None nobody goes, for this reason."""
+        if isinstance(seat, int):
+            draft.eliminate(seat, "vote")
+        else:
+            emit_no_elimination(draft, otherwise)
 
     def dawn(self, draft: Draft, killed: int | None, **more: Any) -> None:
         """Everybody learns who died in the night, and a team may have won."""

@@ -78,7 +78,7 @@ def schema_of(shape: Any, words: Words | None = None) -> Schema:
 
 
 def _schema(shape: Any, words: Words, bound: Mapping[Any, Any]) -> Schema:
-    if isinstance(shape, TypeVar):
+    if isinstance(shape, TypeVar) and shape in bound:
         return _schema(bound[shape], words, {})
     origin, arguments = get_origin(shape), get_args(shape)
     if is_typeddict(shape) or is_typeddict(origin):
@@ -123,7 +123,7 @@ def _annotated(inner: Any, notes: Sequence[Any], words: Words, bound: Mapping[An
 def _object(shape: Any, words: Words, bound: Mapping[Any, Any]) -> Schema:
     origin = get_origin(shape) or shape
     inner = _bound_in(shape, bound)
-    hints = fields_of(origin)
+    hints = fields_of(shape)
     return {
         "type": "object",
         "description": about(shape),
@@ -151,7 +151,7 @@ def about(shape: Any) -> str:
 
 def fields_of(shape: Any) -> dict[str, Any]:
     """The fields of a typed dictionary with their annotated types."""
-    hints = get_type_hints(shape, include_extras=True)
+    hints = get_type_hints(get_origin(shape) or shape, include_extras=True)
     return {
         name: get_args(hint)[0] if get_origin(hint) in (Required, NotRequired) else hint
         for name, hint in hints.items()

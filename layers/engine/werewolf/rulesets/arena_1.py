@@ -14,23 +14,16 @@ from werewolf import tally as count
 from werewolf.audiences import ACTOR_OR_PACK, ALL, SEALED, THE_SEER
 from werewolf.draft import (
     Draft,
-    Position,
     anybody_living,
-    living,
     living_non_werewolves,
     living_others,
-    pack,
 )
 from werewolf.emitters import (
     emit_action,
     emit_day_start,
     emit_deal,
-    emit_night_start,
-    emit_no_elimination,
     emit_secret_action,
-    emit_secret_timeout,
     emit_seer_result,
-    emit_timeout,
     emit_vote_start,
     reveal_votes,
 )
@@ -117,48 +110,28 @@ class NightTurns(Turns):
 
     part = "night"
     secret = True
-    role: ClassVar[str]
-
-    def order(self, draft: Draft) -> tuple[int, ...]:
-        """The living who have the role, in seat order; with none the phase is skipped."""
-        return living(draft, self.role)
-
-    def audience(self, position: Position, seat: int) -> tuple[int, ...]:
-        """Who may know what the seat does."""
-        return (seat,)
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The choice stands until dawn."""
         if move["target"] is not NOBODY:
             draft.pick(seat, move["target"])
-        emit_secret_action(draft, seat, move, to=self.audience(draft, seat))
+        emit_secret_action(draft, seat, move, to=self.privy(draft, seat))
 
     def default_move(self, draft: Draft, seat: int) -> Move:
         """Silence chooses nobody."""
         return super().default_move(draft, seat) | {"target": NOBODY}
-
-    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
-        """Only those who may know what the seat does learn of it."""
-        emit_secret_timeout(draft, seat, strikes, to=self.audience(draft, seat))
-
-    def turn_seat_shown(self, position: Position, viewer: object) -> bool:
-        """Only those who may know what the seat does see that it is on turn."""
-        return any(viewer in self.audience(position, seat) for seat in position.awaiting)
 
 
 class NightSeer(NightTurns):
     """The seer checks somebody, and learns the true role at once."""
 
     name = "night_seer"
-    role = SEER
     menu = ((SEER, SEER_CHECK),)
     silence = SEER_CHECK.name
 
     def open(self, draft: Draft) -> None:
         """Night falls."""
-        draft.picks = ()
-        draft.ballots = ()
-        emit_night_start(draft)
+        draft.rules.night(draft)
         super().open(draft)
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
@@ -178,7 +151,6 @@ class NightDoctor(NightTurns):
     """The doctor saves somebody: itself, too, and the same one night after night."""
 
     name = "night_doctor"
-    role = DOCTOR
     menu = ((DOCTOR, DOCTOR_SAVE),)
     silence = DOCTOR_SAVE.name
 
@@ -194,13 +166,8 @@ class NightWolves(NightTurns):
     """
 
     name = "night_wolves"
-    role = WEREWOLF
     menu = ((WEREWOLF, WOLF_VOTE),)
     silence = WOLF_VOTE.name
-
-    def audience(self, position: Position, seat: int) -> tuple[int, ...]:
-        """The pack."""
-        return pack(position)
 
     def close(self, draft: Draft) -> str:
         """Dawn: the victim dies, unless the doctor saved it."""
@@ -226,17 +193,9 @@ class NightWolves(NightTurns):
 class DayTurns(Turns):
     """A part of the day: every living player in seat order, and everybody sees it."""
 
-    def order(self, draft: Draft) -> tuple[int, ...]:
-        """The living, in seat order."""
-        return draft.alive
-
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Everybody sees it."""
         emit_action(draft, seat, move, "target", "role")
-
-    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
-        """Everybody notices."""
-        emit_timeout(draft, seat)
 
 
 class DayTalk(DayTurns):
@@ -277,12 +236,10 @@ class DayVote(DayTurns):
 
     def close(self, draft: Draft) -> str:
         """The strict most votes eliminate; a tie, or most votes for no lynch, eliminates nobody."""
-        leaders = count.leaders(reveal_votes(draft, draft.ballots))
-        if len(leaders) == 1 and leaders[0] != NO_LYNCH:
-            draft.eliminate(int(leaders[0]), "vote")
-        else:
-            reason = "no_votes" if not leaders else "tie" if len(leaders) > 1 else NO_LYNCH
-            emit_no_elimination(draft, reason)
+        counts = reveal_votes(draft, draft.ballots)
+        most = count.plurality(counts)
+        spared = NO_LYNCH if most == NO_LYNCH else "tie" if counts else "no_votes"
+        draft.rules.exile(draft, most, spared)
         draft.rules.end_day(draft, at_the_limit=WEREWOLVES)
         return NightSeer.name
 

@@ -17,6 +17,7 @@ from werewolf.draft import (
     living,
     living_non_werewolves,
     living_others,
+    pack,
     protectable,
 )
 from werewolf.emitters import (
@@ -24,13 +25,9 @@ from werewolf.emitters import (
     emit_day_start,
     emit_deal,
     emit_message,
-    emit_night_start,
-    emit_no_elimination,
     emit_pack_message,
     emit_secret_action,
-    emit_secret_timeout,
     emit_seer_result,
-    emit_timeout,
     emit_vote_start,
     emit_votes,
 )
@@ -204,26 +201,13 @@ class InPublic(Turns):
         """The living."""
         return seeded(draft, draft.alive)
 
-    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
-        """Everybody notices."""
-        emit_timeout(draft, seat)
-
 
 class InSecret(Turns):
     """A phase of the night, before the eyes of one role alone. Nothing is chosen for the silent."""
 
     part = "night"
     secret = True
-    role: ClassVar[str]
     silence = PASS.name
-
-    def order(self, draft: Draft) -> tuple[int, ...]:
-        """The living of the role; without one, the phase is over before it begins."""
-        return living(draft, self.role)
-
-    def privy(self, position: Position) -> tuple[int, ...]:
-        """Who sees what happens here."""
-        return tuple([seat for seat, role in enumerate(position.roles) if role == self.role])
 
     def await_next(self, draft: Draft) -> bool:
         """A seat that has nothing left to choose from, because others left, is passed over."""
@@ -240,15 +224,7 @@ class InSecret(Turns):
             draft.pick(seat, move["target"])
         exchange = draft.notes.get("exchange")  # while the pack is at it
         more = {} if exchange is None else {"exchange": exchange}
-        emit_secret_action(draft, seat, move, to=self.privy(draft), **more)
-
-    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
-        """Only those who see the phase learn of it."""
-        emit_secret_timeout(draft, seat, strikes, to=self.privy(draft))
-
-    def turn_seat_shown(self, position: Position, viewer: object) -> bool:
-        """Nobody else may know that somebody is on turn here, nor that the role still lives."""
-        return viewer in self.privy(position)
+        emit_secret_action(draft, seat, move, to=self.privy(draft, seat), **more)
 
 
 class Introductions(InPublic):
@@ -274,14 +250,11 @@ class NightWolves(InSecret):
     """The pack settles on an attack: two in up to three exchanges, a lone one at once."""
 
     name = "night_wolves"
-    role = WEREWOLF
     menu = ((WEREWOLF, PROPOSE),)
 
     def open(self, draft: Draft) -> None:
         """Night falls."""
-        draft.picks = ()
-        draft.ballots = ()
-        emit_night_start(draft)
+        draft.rules.night(draft)
         super().open(draft)
         draft.note(exchange=1, pack_order=list(draft.upcoming))
 
@@ -316,7 +289,7 @@ class NightWolves(InSecret):
     def close(self, draft: Draft) -> str:
         """The attack is settled, or there is none."""
         attack = self._agreed(draft)
-        draft.emit("attack_private", {"day": draft.day, "target": attack}, to=self.privy(draft))
+        draft.emit("attack_private", {"day": draft.day, "target": attack}, to=pack(draft))
         draft.note(attack=attack, exchange=None, pack_order=None)
         return NightSeer.name
 
@@ -325,7 +298,6 @@ class NightSeer(InSecret):
     """The seer chooses whom to look at; the answer comes when the night is resolved."""
 
     name = "night_seer"
-    role = SEER
     menu = ((SEER, INVESTIGATE),)
 
     def close(self, draft: Draft) -> str:
@@ -337,7 +309,6 @@ class NightDoctor(InSecret):
     """The doctor chooses whom to protect; then everything that was chosen happens at once."""
 
     name = "night_doctor"
-    role = DOCTOR
     menu = ((DOCTOR, PROTECT),)
 
     def close(self, draft: Draft) -> str:
@@ -466,10 +437,7 @@ class DayVote(InPublic):
         counts = self._counts(draft)
         emit_votes(draft, self._rows(draft), counts)
         out = count.majority(counts, of=len(draft.alive))
-        if out is not None:
-            draft.eliminate(int(out), "vote")
-        else:
-            emit_no_elimination(draft, "no_majority")
+        draft.rules.exile(draft, out, "no_majority")
         draft.note(unavailable=None)
         draft.rules.end_day(draft, at_the_limit=DRAW)
         return NightWolves.name

@@ -25,7 +25,6 @@ from werewolf.emitters import (
     emit_deal,
     emit_message,
     emit_night_start,
-    emit_no_elimination,
     emit_secret_action,
     emit_seer_result,
     reveal_votes,
@@ -285,11 +284,7 @@ class Day(Bounded):
             exiled, failure = count.majority(counts, of=len(draft.alive)), "no_majority"
         else:
             exiled, failure = count.plurality(counts), "tie"
-        if exiled is not None:
-            draft.eliminate(int(exiled), "vote")
-        else:
-            reason = failure if counts else "no_votes"
-            emit_no_elimination(draft, reason)
+        draft.rules.exile(draft, exiled, failure if counts else "no_votes")
         draft.rules.end_day(draft, at_the_limit=None)
         return Night.name
 

@@ -10,19 +10,15 @@ from typing import Annotated, Any, ClassVar, TypedDict
 
 from werewolf import tally as count
 from werewolf.audiences import ACTOR_OR_PACK, ALL, PACK, THE_SEER
-from werewolf.draft import Draft, Position, living, living_non_werewolves, living_others, pack
+from werewolf.draft import Draft, living_non_werewolves, living_others, pack
 from werewolf.emitters import (
     emit_action,
     emit_day_start,
     emit_deal,
     emit_message,
-    emit_night_start,
-    emit_no_elimination,
     emit_pack_message,
     emit_secret_action,
-    emit_secret_timeout,
     emit_seer_result,
-    emit_timeout,
     emit_vote_start,
     reveal_votes,
 )
@@ -91,14 +87,8 @@ class NightWolves(Turns):
 
     def open(self, draft: Draft) -> None:
         """Night falls."""
-        draft.picks = ()
-        draft.ballots = ()
-        emit_night_start(draft)
+        draft.rules.night(draft)
         super().open(draft)
-
-    def order(self, draft: Draft) -> tuple[int, ...]:
-        """The living werewolves, in seat order."""
-        return living(draft, WEREWOLF)
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The pick, and what is said with it, reach the pack."""
@@ -115,14 +105,6 @@ class NightWolves(Turns):
         target = draft.choose("pick", living_non_werewolves(draft, seat))
         return {"action": self.silence, "target": target}
 
-    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
-        """Only the pack learns of it."""
-        emit_secret_timeout(draft, seat, strikes, to=pack(draft))
-
-    def turn_seat_shown(self, position: Position, viewer: object) -> bool:
-        """Only the pack sees which werewolf is on turn."""
-        return viewer in pack(position)
-
     def close(self, draft: Draft) -> str:
         """The seer is next."""
         return NightSeer.name
@@ -137,24 +119,12 @@ class NightSeer(Turns):
     menu = ((SEER, INSPECT), (SEER, SKIP))
     silence = SKIP.name
 
-    def order(self, draft: Draft) -> tuple[int, ...]:
-        """The living seer."""
-        return living(draft, SEER)
-
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The seer learns the team of the one it looked at."""
         emit_secret_action(draft, seat, move, to=(seat,))
         if move["action"] == "inspect":
             target = move["target"]
             emit_seer_result(draft, target, to=(seat,), team=team_of(draft.roles[target]))
-
-    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
-        """Only the seer learns of it."""
-        emit_secret_timeout(draft, seat, strikes, to=(seat,))
-
-    def turn_seat_shown(self, position: Position, viewer: object) -> bool:
-        """Only the seer sees its own turn."""
-        return viewer in position.awaiting
 
     def close(self, draft: Draft) -> str:
         """Dawn: the pick with the most votes dies, and the dice settle a tie."""
@@ -183,10 +153,6 @@ class DayTalk(Turns):
         rounds = draft.option("talk_rounds")
         draft.emit("talk_round", {"day": draft.day, "round": number, "rounds": rounds})
 
-    def order(self, draft: Draft) -> tuple[int, ...]:
-        """The living, in seat order."""
-        return draft.alive
-
     def next_seat(self, draft: Draft) -> int | None:
         """Round follows round, as many as there are."""
         talk_round = draft.notes["talk_round"]
@@ -199,10 +165,6 @@ class DayTalk(Turns):
         emit_action(draft, seat, move)
         if move["action"] == "say":
             emit_message(draft, seat, move["message"], round=draft.notes["talk_round"])
-
-    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
-        """Everybody notices."""
-        emit_timeout(draft, seat)
 
     def close(self, draft: Draft) -> str:
         """The vote follows."""
@@ -223,27 +185,15 @@ class DayVote(Turns):
         emit_vote_start(draft)
         super().open(draft)
 
-    def order(self, draft: Draft) -> tuple[int, ...]:
-        """The living, in seat order."""
-        return draft.alive
-
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """Only the voter sees its ballot."""
         draft.cast(seat, move.get("target"))
         emit_secret_action(draft, seat, move, to=(seat,))
 
-    def tell_timeout(self, draft: Draft, seat: int, strikes: int) -> None:
-        """Everybody notices."""
-        emit_timeout(draft, seat)
-
     def close(self, draft: Draft) -> str:
         """The most votes eliminate; a tie, or no vote that counts, eliminates nobody."""
-        leaders = count.leaders(reveal_votes(draft, draft.ballots))
-        if len(leaders) == 1:
-            draft.eliminate(int(leaders[0]), "vote")
-        else:
-            reason = "tie" if leaders else "no_votes"
-            emit_no_elimination(draft, reason)
+        counts = reveal_votes(draft, draft.ballots)
+        draft.rules.exile(draft, count.plurality(counts), "tie" if counts else "no_votes")
         draft.rules.end_day(draft, at_the_limit=WEREWOLVES)
         return NightWolves.name
 

@@ -247,6 +247,25 @@ def test_an_address_where_something_else_answers(
         one_line(capsys, f"something answers at {http}, but not as Lanternwell", "with its path")
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["rules"], "there is nothing at http://127.0.0.1:"),
+        (["rules", "chess-1"], "there is no rule set chess-1 here. `lanternwell rules` lists them"),
+        (
+            ["watch", "abc"],
+            "there is no match abc here. `lanternwell tables` lists the public ones",
+        ),
+    ],
+)
+def test_what_is_not_there(
+    command: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with service({}) as http:
+        assert main([*command, "--http", http]) == 2
+        one_line(capsys, words)
+
+
 def test_nobody_reads_the_output() -> None:
     with (
         service({"/rules/long": (200, b"line\n" * 100_000)}) as http,

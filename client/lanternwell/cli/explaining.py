@@ -40,6 +40,10 @@ def _refused(refusal: Refused, arguments: argparse.Namespace) -> str:
         return _not_lanternwell(arguments, f"status {refusal.status}")
     if refusal.code == "not_found" and match_id is not None:
         return f"there is no match {match_id} here. `lanternwell tables` lists the public ones"
+    if refusal.code == "not_found" and arguments.command == "rules" and arguments.ruleset:
+        return f"there is no rule set {arguments.ruleset} here. `lanternwell rules` lists them"
+    if refusal.code == "not_found":
+        return f"there is nothing at {_address(arguments)}. Is that the whole address, and no more?"
     if field is not None and not detail.startswith(f"{field}:"):
         detail = f"{field}: {detail}"
     return f"{detail} ({refusal.code})" if detail else refusal.code

@@ -45,6 +45,8 @@ def server(
         sys.path.insert(0, str(_ENGINE))
     os.environ |= _QUIET | os.environ
     logging.basicConfig(format="lanternwell: %(message)s", level=logging.WARNING)
+    # It takes a socket that is refused with a body for an error. The gateway tells of its own.
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     from local.server import LocalServer
 
     settings = {"BOT_PACE_SECONDS": str(pace)}

@@ -63,7 +63,7 @@ class LocalServer:
         self._listener = _listen(host, port)
         name = f"[{host}]" if ":" in host else host
         self._address = f"{name}:{self._listener.getsockname()[1]}"
-        self.platform = Platform(
+        self.platform = self.make_platform(
             {
                 **SETTINGS,
                 **os.environ,
@@ -80,11 +80,11 @@ class LocalServer:
         except (Busy, sqlite3.DatabaseError) as error:
             self._listener.close()
             raise LocalCloudError(f"{database}: {error}") from error
-        self._functions = Functions(self.platform)
+        self.functions = Functions(self.platform)
         self._worker = LocalWorker(self._parts(), now=self.platform.now)
         self._server = uvicorn.Server(
             uvicorn.Config(
-                Gateway(self._functions, ports.sockets),
+                self.make_app(),
                 lifespan="off",
                 log_config=None,
                 access_log=False,
@@ -95,6 +95,14 @@ class LocalServer:
                 timeout_graceful_shutdown=_STOP_S,
             )
         )
+
+    def make_platform(self, environment: Mapping[str, str]) -> Platform:
+        """The platform that is served."""
+        return Platform(environment)
+
+    def make_app(self) -> Gateway:
+        """What stands between it and its clients."""
+        return Gateway(self.functions, self._ports.sockets)
 
     @property
     def http_url(self) -> str:
@@ -124,7 +132,7 @@ class LocalServer:
         self._server.should_exit = True
         self._thread.join()
         self._worker.stop()
-        self._functions.close()
+        self.functions.close()
         self._ports.database.close()
 
     def __enter__(self) -> Self:
@@ -144,7 +152,7 @@ class LocalServer:
     def _parts(self) -> list[Part]:
         """What becomes due beside requests."""
         database, now = self._ports.database, self.platform.now
-        call = {name: partial(self._functions.call, name) for name in FUNCTIONS}
+        call = {name: partial(self.functions.call, name) for name in FUNCTIONS}
         push = LocalStream(database, "push", call["push"], now=now, attempts=_PUSH_ATTEMPTS)
         follow = LocalStream(
             database, "follow", call["follow"], now=now, attempts=_FOLLOW_ATTEMPTS, effects=True

@@ -20,7 +20,7 @@ from lanternwell import (
 )
 from lanternwell.agents import RandomAgent
 from lanternwell.backoff import Backoff
-from tests.client.fake_service import FakeService, Table
+from tests.client.service import Match, Service
 
 RULESET = "werewolf-0.2"
 IMPATIENT = Backoff(first_s=0.002, most_s=0.02)
@@ -55,13 +55,13 @@ class Recorder(Agent):
 
 @dataclass
 class Played:
-    table: Table
+    table: Match
     agents: list[Recorder]
     """In seat order."""
 
 
 async def play_a_match(
-    service: FakeService,
+    service: Service,
     agents: Sequence[Agent],
     *,
     options: dict[str, Any] | None = None,
@@ -88,7 +88,7 @@ async def play_a_match(
         async with asyncio.TaskGroup() as group:
             for recorder, client in zip(recorders, clients, strict=True):
                 group.create_task(_sit_and_play(recorder, client, summary.match_id, idle_s))
-    table = service.tables[summary.match_id]
+    table = service.matches[summary.match_id]
     names = [player.name for player in table.players]
     return Played(table, [recorders[int(name.split()[1])] for name in names])
 

@@ -28,7 +28,7 @@ from lanternwell.arena import (
 from lanternwell.cli import main
 from lanternwell.loading import NoAgent
 from tests.client.arena_agents import HERE, Witness
-from tests.client.fake_service import FakeService
+from tests.client.service import Service
 
 ARENA = Game("arena-1", 8)
 
@@ -347,7 +347,7 @@ def test_the_same_class_plays_in_the_arena_and_on_a_service() -> None:
 
     async def hosted() -> list[Witness]:
         agents = [Witness(f"s/{seat}") for seat in range(5)]
-        async with FakeService().running() as service, AsyncExitStack() as stack:
+        async with Service().running() as service, AsyncExitStack() as stack:
             clients = [
                 await stack.enter_async_context(AsyncClient(service.http_url, ws=service.ws_url))
                 for _ in agents

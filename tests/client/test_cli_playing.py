@@ -1,8 +1,10 @@
 """The commands that talk to a service, from registering to the end of a match."""
 
 import asyncio
+import hashlib
 import io
 import os
+import re
 import stat
 import threading
 from collections.abc import Iterator
@@ -21,7 +23,7 @@ from lanternwell.loading import NoAgent, load_agent
 from lanternwell.pacing import Paced
 from lanternwell.show.screen import PlainScreen
 from lanternwell.show.watcher import Watcher
-from tests.client.fake_service import FakeService, running_in_a_thread
+from tests.client.service import Service, running_in_a_thread
 
 TEN_LINES = """
 import random
@@ -43,7 +45,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeService]:
+def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     with running_in_a_thread() as service:
         monkeypatch.setenv(connection.HTTP, service.http_url)
         monkeypatch.setenv(connection.WS, service.ws_url)
@@ -60,9 +62,7 @@ def mine(tmp_path: Path) -> str:
 # ---- refusals -----------------------------------------------------------------------------------
 
 
-def test_a_refusal_names_the_place(
-    service: FakeService, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_refusal_names_the_place(service: Service, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["register", "Ada"]) == 0
     for value in ("abc", "0", "21", "true"):
         capsys.readouterr()
@@ -73,18 +73,18 @@ def test_a_refusal_names_the_place(
 
 
 def test_a_token_of_a_service_that_is_gone(
-    service: FakeService, capsys: pytest.CaptureFixture[str], home: Path
+    service: Service, capsys: pytest.CaptureFixture[str], home: Path
 ) -> None:
     file = home / "a.token"
     assert main(["register", "Ada B"]) == 0
     assert main(["register", "Bea", "--token-file", str(file)]) == 0
-    service.agents.clear()
+    service.forget_everybody()
     capsys.readouterr()
     assert main(["open"]) == 2
     told = capsys.readouterr().err
     assert "Ada B.token (a local service forgets everybody when it ends)." in told
     assert told.endswith("Register again: lanternwell register 'Ada B'\n")
-    for command in (["tables", "--mine"], ["join", "m"], ["run", "random"]):
+    for command in (["tables", "--mine"], ["join", "k3jw7qzm5c2xdn4a"], ["run", "random"]):
         assert main([*command, "--token-file", str(file)]) == 2
         told = capsys.readouterr().err
         assert f"does not know the token in {file}" in told
@@ -95,22 +95,23 @@ def test_a_token_of_a_service_that_is_gone(
 
 
 def test_a_token_is_kept_for_its_owner_alone(
-    service: FakeService, home: Path, capsys: pytest.CaptureFixture[str]
+    service: Service, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["register", "Ada"]) == 0
-    (token,) = service.agents
+    (agent,) = service.agents
     out, err = capsys.readouterr()
-    assert token not in out + err
     (file,) = (home / "config").rglob("*.token")
     assert str(file) in out
-    assert tokens.read(file) == token
+    token = tokens.read(file)
+    assert token not in out + err
+    assert hashlib.sha256(token.encode()).digest() == agent.digest
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
     assert list(file.parent.iterdir()) == [file]
 
 
 def test_a_token_file_of_ones_own(
-    service: FakeService, home: Path, capsys: pytest.CaptureFixture[str]
+    service: Service, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = home / "ada.token"
     assert main(["register", "Ada", "--token-file", str(file), "--show-token"]) == 0
@@ -118,16 +119,18 @@ def test_a_token_file_of_ones_own(
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert main(["register", "Bea", "--token-file", str(file)]) == 2
     assert "is there already" in capsys.readouterr().err
-    assert [agent.name for agent in service.agents.values()] == ["Ada"]
+    assert [agent.name for agent in service.agents] == ["Ada"]
     assert main(["open", "--token-file", str(file)]) == 0
-    (table,) = service.tables.values()
+    (table,) = service.matches.values()
     assert table.host == tokens.read(file).partition(".")[0]
 
 
-def test_a_name_that_is_taken(service: FakeService, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_that_is_taken(service: Service, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["register", "Ada"]) == 0
     assert main(["register", "Ada"]) == 2
-    assert capsys.readouterr().err == "lanternwell register: name_taken (name_taken)\n"
+    assert capsys.readouterr().err == (
+        "lanternwell register: another agent has this name (name_taken)\n"
+    )
 
 
 @pytest.mark.parametrize("name", ["../../x", "..", ".", "a/b", "", "Äda", "a" * 24])
@@ -183,9 +186,7 @@ def test_an_empty_token_file(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "there is no token in" in capsys.readouterr().err
 
 
-def test_a_match_that_is_not_there(
-    service: FakeService, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_match_that_is_not_there(service: Service, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["watch", "nowhere"]) == 2
     assert capsys.readouterr().err == (
         "lanternwell watch: there is no match nowhere here. `lanternwell tables` lists the public "
@@ -196,18 +197,17 @@ def test_a_match_that_is_not_there(
 # ---- tables -------------------------------------------------------------------------------------
 
 
-def test_opening_listing_and_joining(
-    service: FakeService, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_opening_listing_and_joining(service: Service, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tables"]) == 0
     assert "No table is open." in capsys.readouterr().out
     assert main(["register", "Ada"]) == 0
-    assert main(["open", "arena-1", "--title", "A \x1b[31mtitle"]) == 0
+    assert main(["open", "arena-1", "--title", "A title"]) == 0
     assert main(["open", "--seats", "5", "--option", "talk_rounds=1", "--private"]) == 0
-    public, private = service.tables.values()
+    public, private = service.matches.values()
+    public.title = "A \x1b[31mtitle"  # which no service should let through
     assert private.options["talk_rounds"] == 1
     out = capsys.readouterr().out
-    assert f"invite      {private.invite}" in out
+    (invite,) = re.findall(r"^invite +(\S+)$", out, re.MULTILINE)
     assert main(["tables", "--ruleset", "arena-1"]) == 0
     out = capsys.readouterr().out
     assert out.splitlines()[1].split() == [
@@ -217,7 +217,7 @@ def test_opening_listing_and_joining(
     assert "\x1b" not in out
     assert main(["register", "Bea"]) == 0  # the latest one is meant from now on
     assert main(["join", private.match_id]) == 2
-    assert main(["join", private.match_id, "--invite", private.invite or ""]) == 0
+    assert main(["join", private.match_id, "--invite", invite]) == 0
     assert main(["join", public.match_id, "--as", "Ada"]) == 0
     assert [player.name for player in private.players] == ["Bea"]
     assert [player.name for player in public.players] == ["Ada"]
@@ -225,12 +225,12 @@ def test_opening_listing_and_joining(
     assert main(["tables", "--mine"]) == 0
     assert private.match_id in capsys.readouterr().out
     assert main(["join", private.match_id, "--leave"]) == 0
-    assert private.players == []
+    assert private.players == ()
     assert main(["tables", "--mine"]) == 0
     assert "no seat" in capsys.readouterr().out
 
 
-def test_the_rules(service: FakeService, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_rules(service: Service, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules"]) == 0
     assert "werewolf-0.2     5 to 10 seats  Werewolf" in capsys.readouterr().out
     assert main(["rules", "arena-1"]) == 0
@@ -243,15 +243,14 @@ def test_the_rules(service: FakeService, capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.parametrize("ruleset", ["werewolf-0.2", "arena-1", "house-9"])
 def test_an_agent_practises(
-    service: FakeService, mine: str, ruleset: str, capsys: pytest.CaptureFixture[str]
+    service: Service, mine: str, ruleset: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["run", mine, "--practice", "--ruleset", ruleset, "--option", "max_days=2"]
     assert main(arguments) == 0
     out, err = capsys.readouterr()
-    (table,) = service.tables.values()
+    (table,) = service.matches.values()
     assert table.status == "over"
-    assert sum(player.bot for player in table.players) == len(table.players) - 1
-    (agent,) = (player for player in table.players if not player.bot)
+    (agent,) = (table.players[seat] for seat in table.people)
     assert err.startswith(f"Registered as {agent.name}; the token is in ")
     assert agent.name.startswith("Mine ")
     assert f"{agent.name} is seated at {table.match_id}" in out
@@ -266,7 +265,7 @@ class Still(ServiceClock):
         return 43_200_000
 
 
-def test_an_agent_at_a_pace_never_misses_its_deadline(service: FakeService, mine: str) -> None:
+def test_an_agent_at_a_pace_never_misses_its_deadline(service: Service, mine: str) -> None:
     agent = Paced(RandomAgent("s"), 2.0)
     turn = Turn(turn_id="1.day_talk.0", phase="day_talk", day=1, legal_actions=(), deadline_ms=None)
     assert agent.pause_s(turn) == 2.0
@@ -274,27 +273,27 @@ def test_an_agent_at_a_pace_never_misses_its_deadline(service: FakeService, mine
     pauses = [agent.pause_s(turn.replace(deadline_ms=43_200_000 + ms)) for ms in (9000, 3000, -1)]
     assert pauses == [2.0, 1.5, 0.0]
     assert main(["run", mine, "--practice", "--ruleset", "arena-1", "--pace", "0.001"]) == 0
-    (table,) = service.tables.values()
+    (table,) = service.matches.values()
     assert {move["by"] for move in table.moves} == {"player"}
 
 
-def test_who_is_known_is_not_registered_again(service: FakeService, mine: str) -> None:
+def test_who_is_known_is_not_registered_again(service: Service, mine: str) -> None:
     for _ in range(2):
         assert main(["run", mine, "--practice", "--ruleset", "arena-1", "-q"]) == 0
     assert len(service.agents) == 1
     assert main(["run", mine, "--practice", "--ruleset", "arena-1", "-q", "--as", "Ada"]) == 0
-    assert [agent.name for agent in service.agents.values()][1:] == ["Ada"]
+    assert [agent.name for agent in service.agents][1:] == ["Ada"]
 
 
-def test_who_was_forgotten_is_registered_again(service: FakeService, mine: str) -> None:
+def test_who_was_forgotten_is_registered_again(service: Service, mine: str) -> None:
     assert main(["register", "Ada"]) == 0
-    service.agents.clear()
+    service.forget_everybody()
     assert main(["run", mine, "--practice", "--ruleset", "arena-1", "--as", "Ada"]) == 0
-    assert [agent.name for agent in service.agents.values()] == ["Ada"]
+    assert [agent.name for agent in service.agents] == ["Ada"]
 
 
 def test_an_error_of_the_agent_is_told_and_ends_the_run_where_that_is_wanted(
-    service: FakeService,
+    service: Service,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     caplog: pytest.LogCaptureFixture,
@@ -314,10 +313,10 @@ def test_an_error_of_the_agent_is_told_and_ends_the_run_where_that_is_wanted(
     assert "lanternwell/player.py" not in told.err
 
 
-def test_agents_meet_at_an_open_table(service: FakeService, mine: str, home: Path) -> None:
+def test_agents_meet_at_an_open_table(service: Service, mine: str, home: Path) -> None:
     assert main(["register", "host"]) == 0
     assert main(["open", "--seats", "5", "--option", "max_days=1"]) == 0
-    (table,) = service.tables.values()
+    (table,) = service.matches.values()
     codes: list[int] = []
 
     def play(number: int) -> None:
@@ -332,14 +331,14 @@ def test_agents_meet_at_an_open_table(service: FakeService, mine: str, home: Pat
         thread.join(60)
     assert codes == [0] * 5
     assert table.status == "over"
-    assert len(service.tables) == 1
+    assert len(service.matches) == 1
 
 
-def test_a_rematch(service: FakeService, mine: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_rematch(service: Service, mine: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", mine, "--practice", "--ruleset", "arena-1", "-q"]) == 0
-    (first,) = service.tables.values()
+    (first,) = service.matches.values()
     assert main(["join", first.match_id, "--rematch"]) == 0
-    assert first.rematch in service.tables
+    assert first.rematch in service.matches
     assert first.rematch in capsys.readouterr().out
 
 
@@ -363,7 +362,7 @@ def test_files_without_an_agent(
     source: str,
     name: str,
     told: str,
-    service: FakeService,
+    service: Service,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -401,10 +400,10 @@ def test_agents_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_watching_a_match_to_its_end(
-    service: FakeService, mine: str, capsys: pytest.CaptureFixture[str]
+    service: Service, mine: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["run", mine, "--practice", "-q", "--option", "max_days=1"]) == 0
-    (table,) = service.tables.values()
+    (table,) = service.matches.values()
     capsys.readouterr()
     assert main(["watch", table.match_id]) == 0
     out = capsys.readouterr().out
@@ -413,7 +412,7 @@ def test_watching_a_match_to_its_end(
     assert "Your card" not in out
     assert "\x1b" not in out
     assert main(["watch", table.match_id, "--as", "Mine"]) == 2  # nobody was called just that
-    (agent,) = service.agents.values()
+    (agent,) = service.agents
     assert main(["watch", table.match_id, "--as", agent.name]) == 0
     assert "Your card: " in capsys.readouterr().out
 
@@ -423,7 +422,7 @@ def typing(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
 
 
 def test_a_person_plays(
-    service: FakeService, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     targets = [f"1 {seat}" for seat in range(7)]
     turn = ["?", "dance", "table", *targets, "1 I see."]
@@ -431,9 +430,9 @@ def test_a_person_plays(
     options = ["--option", "max_days=1", "--option", "talk_rounds=1"]
     assert main(["play", "--practice", *options]) == 0
     out = capsys.readouterr().out
-    (table,) = service.tables.values()
+    (table,) = service.matches.values()
     assert table.status == "over"
-    (seat,) = (seat for seat, player in enumerate(table.players) if not player.bot)
+    (seat,) = table.people
     assert f"~ You are {seat} " in out
     assert "Result: the " in out
     assert {move["by"] for move in table.moves} == {"player"}
@@ -451,7 +450,7 @@ def test_a_person_is_told_before_it_is_asked() -> None:
         out = io.StringIO()
         screen = PlainScreen(out)
         async with (
-            FakeService().running() as service,
+            Service().running() as service,
             AsyncClient(service.http_url) as client,
             Keyboard(io.StringIO("quit\n")) as keyboard,
         ):
@@ -474,22 +473,22 @@ def test_a_person_is_told_before_it_is_asked() -> None:
 def test_a_person_stops(
     typed: str,
     why: str,
-    service: FakeService,
+    service: Service,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     typing(monkeypatch, typed)
     assert main(["play", "--practice", "--ruleset", "house-9"]) == UNFINISHED
     out, err = capsys.readouterr()
-    (table,) = service.tables.values()
-    (agent,) = service.agents.values()
+    (table,) = service.matches.values()
+    (agent,) = service.agents
     again = f"lanternwell play {table.match_id} --as '{agent.name}'"
     assert f"Your seat stays yours. To go on: {again}" in out
     assert why in err.splitlines()[-1]
 
 
 def test_a_person_who_says_nothing_is_played_for(
-    service: FakeService, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     reading, writing = os.pipe()
     with os.fdopen(reading) as silence:
@@ -502,9 +501,9 @@ def test_a_person_who_says_nothing_is_played_for(
         finally:
             os.close(writing)
     out = capsys.readouterr().out
-    (table,) = service.tables.values()
-    (seat,) = (seat for seat, player in enumerate(table.players) if not player.bot)
-    assert not any(move["seat"] == seat for move in table.moves)
+    (table,) = service.matches.values()
+    (seat,) = table.people
+    assert {move["by"] for move in table.moves if move["seat"] == seat} <= {"timeout"}
     assert "> Your turn, " in out
     assert "> This turn is over." in out
 

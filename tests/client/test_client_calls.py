@@ -27,9 +27,9 @@ from lanternwell import (
     calls,
     quiet_move,
 )
-from tests.client.fake_service import FakeService, Faults
-from tests.client.fake_service import running_in_a_thread as running
 from tests.client.playing import IMPATIENT
+from tests.client.service import Faults, Service
+from tests.client.service import running_in_a_thread as running
 
 CALLS = {
     name
@@ -82,7 +82,10 @@ def test_the_calls_are_those_of_the_service() -> None:
 
 
 def test_a_program_that_waits_plays_a_practice_match() -> None:
-    with running() as service, Client(service.http_url, backoff=IMPATIENT) as client:
+    with (
+        running(Faults(poll_after="0.05")) as service,
+        Client(service.http_url, backoff=IMPATIENT) as client,
+    ):
         client.register("patient")
         assert {ruleset.id for ruleset in client.rulesets()} >= {"werewolf-0.2", "arena-1"}
         assert client.document("/rules/arena-1").startswith("# Arena")
@@ -198,7 +201,7 @@ def test_trouble_is_tried_again_by_those_who_wait() -> None:
 # ---- answers that need not come again -----------------------------------------------------------
 
 
-def statuses(service: FakeService, ending: str) -> list[int]:
+def statuses(service: Service, ending: str) -> list[int]:
     return [status for path, status in service.answers if path.endswith(ending)]
 
 
@@ -280,12 +283,12 @@ def test_who_waits_looks_as_often_as_the_service_asks() -> None:
     assert played("0.05")[0] > played("0.4")[0] >= 2
 
 
-def looks_of_a_stream(poll_after: str | None) -> int:
+def looks_of_a_stream(poll_after: str) -> int:
     """How often a stream without a socket looks within 0.6 s."""
 
     async def main() -> int:
         async with (
-            FakeService(Faults(poll_after=poll_after)).running() as service,
+            Service(Faults(poll_after=poll_after)).running() as service,
             AsyncClient(service.http_url) as client,
         ):
             await client.register("host")
@@ -304,7 +307,7 @@ def looks_of_a_stream(poll_after: str | None) -> int:
 
 
 def test_a_stream_without_a_socket_looks_as_often_as_the_service_asks() -> None:
-    assert looks_of_a_stream(None) > looks_of_a_stream("0.3") >= 2
+    assert looks_of_a_stream("0.05") > looks_of_a_stream("0.3") >= 2
     assert looks_of_a_stream("3600") >= 2  # however long it asks for, the stream looks when idle
 
 

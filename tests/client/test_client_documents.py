@@ -9,7 +9,7 @@ import pytest
 
 from lanternwell import Client
 from lanternwell.cli import COMMANDS, connection, main
-from tests.client.fake_service import running_in_a_thread
+from tests.client.service import running_in_a_thread
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "client" / "README.md").read_text(encoding="utf-8")
@@ -31,7 +31,7 @@ def test_the_agent_that_is_shown_practises(
         monkeypatch.setenv(connection.HTTP, service.http_url)
         monkeypatch.setenv(connection.WS, service.ws_url)
         assert main(["run", str(file), "--practice"]) == 0
-        (table,) = service.tables.values()
+        (table,) = service.matches.values()
         assert table.status == "over"
 
 
@@ -40,7 +40,7 @@ def test_the_program_that_is_shown_plays_a_match(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("lanternwell.client.POLL_S", 0.01)
     with running_in_a_thread() as service:
         exec(program.replace("https://...", service.http_url), {})
-        (table,) = service.tables.values()
+        (table,) = service.matches.values()
         assert table.status == "over"
         with Client(service.http_url) as client:
             assert client.replay(table.match_id)["winner"] == table.match.winner  # type: ignore[union-attr]
@@ -66,7 +66,7 @@ def test_the_walk_by_hand_plays_a_move(tmp_path: Path) -> None:
             text=True,
             check=True,
         )
-    assert '"outcome": "accepted"' in done.stdout
+    assert '"outcome":"accepted"' in done.stdout
 
 
 def test_every_command_is_in_the_readme() -> None:

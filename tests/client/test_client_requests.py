@@ -11,16 +11,16 @@ import pytest
 from lanternwell import AsyncClient, BadAnswer, Client, Refused, Unreachable
 from lanternwell.backoff import Backoff
 from lanternwell.clock import ServiceClock
-from tests.client.fake_service import FakeService, Faults
 from tests.client.playing import IMPATIENT, RULESET
+from tests.client.service import Faults, Service
 
 T = TypeVar("T")
 
 
-def with_service(faults: Faults, use: Callable[[FakeService, AsyncClient], Awaitable[T]]) -> T:
+def with_service(faults: Faults, use: Callable[[Service, AsyncClient], Awaitable[T]]) -> T:
     async def main() -> T:
         async with (
-            FakeService(faults).running() as service,
+            Service(faults).running() as service,
             AsyncClient(service.http_url, backoff=IMPATIENT) as client,
         ):
             return await use(service, client)
@@ -46,7 +46,7 @@ def times(count: int, method: str, ending: str) -> Callable[[str, str], bool]:
     return fault
 
 
-async def seated_table(service: FakeService) -> tuple[list[AsyncClient], str]:
+async def seated_table(service: Service) -> tuple[list[AsyncClient], str]:
     clients = [AsyncClient(service.http_url, backoff=IMPATIENT) for _ in range(5)]
     for number, client in enumerate(clients):
         await client.register(f"agent {number}")
@@ -58,7 +58,7 @@ async def seated_table(service: FakeService) -> tuple[list[AsyncClient], str]:
 
 @pytest.mark.parametrize("fault", ["lose_answer", "lose_request"])
 def test_a_move_without_an_answer_is_sent_again_and_counts_once(fault: str) -> None:
-    async def use(service: FakeService, _client: AsyncClient) -> None:
+    async def use(service: Service, _client: AsyncClient) -> None:
         clients, match_id = await seated_table(service)
         states = [await client.state(match_id) for client in clients]
         client, turn = next(
@@ -71,7 +71,7 @@ def test_a_move_without_an_answer_is_sent_again_and_counts_once(fault: str) -> N
         again = await client.move(match_id, turn.turn_id, move)
         assert receipt == again
         assert receipt.outcome == "accepted"
-        assert len(service.tables[match_id].moves) == 1
+        assert len(service.matches[match_id].moves) == 1
         sent = [path for method, path in service.requests if path.endswith("/moves")]
         assert len(sent) == 4  # two without an answer, one with, and one more
         for each in clients:
@@ -81,7 +81,7 @@ def test_a_move_without_an_answer_is_sent_again_and_counts_once(fault: str) -> N
 
 
 def test_sitting_down_without_an_answer_takes_one_seat() -> None:
-    async def use(service: FakeService, client: AsyncClient) -> None:
+    async def use(service: Service, client: AsyncClient) -> None:
         await client.register("host")
         table = await client.open_table(RULESET)
         place = await client.sit(table.match_id)
@@ -92,7 +92,7 @@ def test_sitting_down_without_an_answer_takes_one_seat() -> None:
 
 
 def test_registering_is_not_repeated_when_it_may_have_happened() -> None:
-    async def use(service: FakeService, client: AsyncClient) -> None:
+    async def use(service: Service, client: AsyncClient) -> None:
         with pytest.raises(Unreachable):
             await client.register("once")
         assert service.requests == [("POST", "/agents")]
@@ -103,7 +103,7 @@ def test_registering_is_not_repeated_when_it_may_have_happened() -> None:
 def test_a_service_in_trouble_is_asked_again() -> None:
     trouble = times(2, "GET", "/matches")
 
-    async def use(service: FakeService, client: AsyncClient) -> None:
+    async def use(service: Service, client: AsyncClient) -> None:
         assert (await client.tables()).matches == []
         assert len(service.requests) == 3
 
@@ -113,7 +113,7 @@ def test_a_service_in_trouble_is_asked_again() -> None:
 def test_one_request_too_many_waits_as_long_as_it_is_told() -> None:
     many = times(1, "POST", "/agents")
 
-    async def use(service: FakeService, client: AsyncClient) -> None:
+    async def use(service: Service, client: AsyncClient) -> None:
         began = time.monotonic()
         await client.register("patient")
         assert time.monotonic() - began >= 1
@@ -126,7 +126,7 @@ def test_one_request_too_many_waits_as_long_as_it_is_told() -> None:
 
 
 def test_a_wait_beyond_patience_is_not_waited() -> None:
-    async def use(service: FakeService, client: AsyncClient) -> None:
+    async def use(service: Service, client: AsyncClient) -> None:
         with pytest.raises(Refused) as caught:
             await client.register("hasty")
         assert caught.value.retry_after_s == 3600
@@ -137,7 +137,7 @@ def test_a_wait_beyond_patience_is_not_waited() -> None:
 
 
 def test_no_try_begins_after_the_deadline_of_the_turn() -> None:
-    async def use(service: FakeService, client: AsyncClient) -> None:
+    async def use(service: Service, client: AsyncClient) -> None:
         client.token = "any"
         began = time.monotonic()
         with pytest.raises(Unreachable):

@@ -16,7 +16,7 @@ from lanternwell import Agent, AsyncClient, Event, State, Turn, View, every_move
 from lanternwell.show.__main__ import main
 from lanternwell.show.screen import PlainScreen, Waiting, bar, screen_for, when
 from lanternwell.show.story import PHASES, WORDLESS, Story, Tone, clean
-from tests.client.fake_service import FakeService, Faults
+from tests.client.service import Faults, Service
 
 DEALT = {
     "players": [
@@ -290,7 +290,7 @@ def test_a_bar_is_never_shorter_or_longer_than_it_should_be() -> None:
 
 def shown(service_faults: Faults, *arguments: str) -> int:
     async def show() -> int:
-        async with FakeService(service_faults).running() as service:
+        async with Service(service_faults).running() as service:
             addresses = ["--http", service.http_url, "--ws", service.ws_url]
             return await asyncio.to_thread(main, [*addresses, *arguments])
 

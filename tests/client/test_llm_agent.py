@@ -23,8 +23,8 @@ from lanternwell.agents.prompting import INSTRUCTIONS, prompt_for
 from lanternwell.clock import ServiceClock
 from lanternwell.model import Summary
 from tests.client.engine_play import play_on_engine
-from tests.client.fake_service import FakeService
 from tests.client.playing import play_a_match, random_agents
+from tests.client.service import Service
 
 SECRET = "sk-lantern-4711-abcdefghij"
 
@@ -537,7 +537,7 @@ def test_a_whole_match_of_every_rule_set(ruleset: str) -> None:
 def test_a_match_on_a_service() -> None:
     async def main() -> None:
         with Model(otherwise="Sorry, I cannot help with that.").running() as model:
-            async with FakeService().running() as service, asyncio.timeout(60):
+            async with Service().running() as service, asyncio.timeout(60):
                 agents = [model.agent() for _ in range(5)]
                 played = await play_a_match(service, agents, options={"max_days": 1})
         assert model.asked

@@ -57,3 +57,33 @@ def test_importing_a_function_draws_nothing_and_calls_nobody(name: str) -> None:
 def test_neither_does_tracing() -> None:
     heavy = loaded("deadline", {"AWS_XRAY_DAEMON_ADDRESS": "127.0.0.1:2000"})
     assert heavy == ["aws_xray_sdk", "botocore.session"]
+
+
+def test_a_call_is_counted_where_somebody_collects_the_counts() -> None:
+    program = """
+import json, sys
+from types import SimpleNamespace
+sys.path[:0] = PATH
+import app
+context = SimpleNamespace(function_name="api", memory_limit_in_mb=512,
+                          invoked_function_arn="arn", aws_request_id="1")
+app.handler(json.load(open(EVENT)), context)
+"""
+    path = [str(ROOT / "functions" / "api"), str(ROOT / "layers" / "engine")]
+    event = str(ROOT / "events" / "api" / "list-rules.json")
+    program = program.replace("PATH", repr(path)).replace("EVENT", repr(event))
+    told = []
+    for disabled in ("false", "true"):
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                program.replace("PATH", repr(path)).replace("EVENT", repr(event)),
+            ],
+            env={"POWERTOOLS_METRICS_DISABLED": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        told.append([name for name in ("Requests", "ColdStart") if f'"{name}":' in done.stdout])
+    assert told == [["Requests", "ColdStart"], []]

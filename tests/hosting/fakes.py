@@ -148,6 +148,11 @@ class NotedAgents(SqliteAgents):
         self.items = TableOf(database, AGENTS)
         self.reads = 0
 
+    @property
+    def profiles(self) -> list[str]:
+        """Who is registered, by id."""
+        return [pk.removeprefix("AGENT#") for pk, _ in self.items if pk.startswith("AGENT#")]
+
     def agent(self, agent_id: str) -> Agent | None:
         self.reads += 1
         return super().agent(agent_id)

@@ -1,5 +1,6 @@
 """The platform on one machine, as clients meet it: HTTP, WebSockets, restarts."""
 
+import asyncio
 import json
 import socket
 import urllib.request
@@ -12,8 +13,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from hosting.ports import Gone
 from local.errors import LocalCloudError, PortTakenError
-from local.gateway import CORS, STAGE
+from local.gateway import _BACKLOG_BYTES, CORS, STAGE, _Channel
 from local.server import FUNCTIONS, LocalServer
 from local.tools import ROOT
 from tests.template.platform import resources, template
@@ -200,6 +202,26 @@ def test_odd_messages_are_answered(server: LocalServer) -> None:
             websocket.recv(timeout=10)
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1009
+
+
+def test_a_client_that_does_not_read_is_cut_off() -> None:
+    async def main() -> list[str]:
+        channel, sent = _Channel(), list[str]()
+        for _ in range(_BACKLOG_BYTES // 100_000):
+            channel.send(b"x" * 100_000)
+        with pytest.raises(Gone):
+            channel.send(b"x" * 100_000)
+        await asyncio.sleep(0)
+
+        async def send(message: Any) -> None:
+            sent.append(message["type"])
+
+        await channel.write(send)
+        return sent
+
+    *frames, last = asyncio.run(main())
+    assert last == "websocket.close"
+    assert len(frames) == _BACKLOG_BYTES // 100_000
 
 
 def test_house_bots_play_a_whole_match(server: LocalServer, http: httpx.Client) -> None:

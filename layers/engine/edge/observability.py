@@ -18,7 +18,7 @@ COUNT: Final = MetricUnit.Count
 
 Handler = Callable[[Mapping[str, Any], LambdaContext], dict[str, Any]]
 
-_service = os.environ.get("POWERTOOLS_SERVICE_NAME", "lanternwell")
+_service = os.environ.get("POWERTOOLS_SERVICE_NAME", "platform")
 
 _counts: Final = os.environ.get("POWERTOOLS_METRICS_DISABLED", "").lower() != "true"
 

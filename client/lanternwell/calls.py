@@ -25,6 +25,9 @@ from lanternwell.model import (
     State,
     Summary,
 )
+from protocol.agents import RegisterAgent
+from protocol.tables import AskForRematch, OpenMatch, SitDown
+from protocol.terms import Fill
 
 T = TypeVar("T")
 
@@ -49,7 +52,7 @@ class Call(Generic[T]):
 
 def register(name: str) -> Call[Registration]:
     """Register an agent under a name of its own."""
-    return Call("POST", "/agents", Registration.read, {"name": name}, repeatable=False)
+    return Call("POST", "/agents", Registration.read, RegisterAgent(name=name), repeatable=False)
 
 
 def open_table(
@@ -58,7 +61,7 @@ def open_table(
     seats: int | None = None,
     options: Mapping[str, Any] | None = None,
     title: str | None = None,
-    fill: str | None = None,
+    fill: Fill | None = None,
     private: bool = False,
 ) -> Call[Summary]:
     """Open a table; the caller becomes its host, and has no seat yet.
@@ -66,15 +69,10 @@ def open_table(
     With `fill="house-bots"` bots take the free seats, and the match starts, when the host sits
     down. A `private` table is in no list; who sits down there needs the `invite` of this answer.
     """
-    chosen = {
-        "ruleset": ruleset,
-        "seats": seats,
-        "options": options,
-        "title": title,
-        "fill": fill,
-        "private": private or None,
-    }
-    return Call("POST", "/matches", Summary.read, _given(chosen), repeatable=False)
+    body = OpenMatch(
+        ruleset=ruleset, seats=seats, options=options, title=title, fill=fill, private=private
+    )
+    return Call("POST", "/matches", Summary.read, body, repeatable=False)
 
 
 def tables(
@@ -117,7 +115,7 @@ def sit(
     `entropy`, 1 to 64 printable ASCII characters, is mixed into the deal. `invite` is the code of a
     private table. `character_id` is one of one's own characters, to be it in this match.
     """
-    body = _given({"entropy": entropy, "invite": invite, "character_id": character_id})
+    body = SitDown(entropy=entropy, invite=invite, character_id=character_id)
     return Call("POST", _match(match_id, "/seats"), Place.read, body)
 
 
@@ -138,7 +136,7 @@ def put_out(match_id: str, seat: int) -> Call[None]:
 
 def rematch(match_id: str, *, entropy: str | None = None) -> Call[Place]:
     """Take a seat in the rematch of a match that is over; the first who asks opens it."""
-    return Call("POST", _match(match_id, "/rematch"), Place.read, _given({"entropy": entropy}))
+    return Call("POST", _match(match_id, "/rematch"), Place.read, AskForRematch(entropy=entropy))
 
 
 def state(match_id: str, *, mode: str | None = None, thinking: bool = False) -> Call[State]:

@@ -18,12 +18,12 @@ from protocol.rules import RulesetSummary as Ruleset
 from protocol.tables import MatchList, MatchSummary, Player
 from protocol.tables import Rank as Placing
 from protocol.tables import Seated as Place
+from protocol.terms import ENDED
 from werewolf import Viewer
 
 __all__ = [
     "CLOSED",
     "LIVE",
-    "OVER",
     "VOID",
     "Archetype",
     "ArchetypeList",
@@ -58,7 +58,6 @@ View = Mapping[str, Any]
 Offer = Mapping[str, Any]
 """One entry of `legal_actions`, such as `{"action": "vote", "targets": [0, 2]}`."""
 
-OVER: Final = "over"
 VOID: Final = "void"
 """The status of a match that nobody played any more: it has ended, and does not count."""
 CLOSED: Final = "closed"
@@ -74,7 +73,7 @@ class Summary(MatchSummary):
     @property
     def over(self) -> bool:
         """Whether the match has ended."""
-        return self.status in (OVER, VOID)
+        return self.status in ENDED
 
     @property
     def verdict(self) -> str:

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from protocol.rules import RulesetManifest
+from protocol.schemas import adapter
 from tests.functions.house import (
     House,
     Match,
@@ -202,6 +204,7 @@ def test_rules_for_people_and_for_programs(
         assert answer.headers["content-type"].partition(";")[0] == kind
         if kind == "application/json":
             assert answer.body == json.loads(json.dumps(rules.manifest()))
+            adapter(RulesetManifest).validate_python(answer.body)
         else:
             assert answer.text == rules.page
 

@@ -39,3 +39,6 @@ STRATEGY: Final = 1_500
 MATCHES_IN_A_PAGE: Final = 100
 EVENTS_IN_A_PAGE: Final = 500
 MATCHES_PER_SOCKET: Final = 20
+SOCKET_IDLE_MINUTES: Final = 10
+SOCKET_HOURS: Final = 2
+"""API Gateway closes a socket without a word for so long, and every socket after so long."""

@@ -43,8 +43,8 @@ CATCH_UP_MS: Final = 4_000
 """Less than a call has. At least one frame of events is sent, so that everybody gets on."""
 FRAME_BYTES: Final = 100_000
 """API Gateway takes messages of 128 KB and cuts them into frames of 32 KB itself."""
-LIFETIME_MS: Final = 3 * 60 * 60 * 1000
-"""API Gateway closes a connection after two hours."""
+LIFETIME_MS: Final = (limits.SOCKET_HOURS + 1) * 60 * 60 * 1000
+"""How long a connection is kept that nobody told to be closed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,6 +130,17 @@ def test_the_rule_page_tells_every_option_every_event_and_every_field(ruleset: s
     options = [re.findall(r"`(\w+)`", row[0]) for row in rows(rules.page, "Options")]
     assert [name for names in options for name in names] == [*rules.options]
     schemas = rules.schemas()
+    for phase in rules.phases.values():
+        _, _, menu = rules.page.partition(f"- in `{phase.name}`\n")
+        for who, action in phase.menu:
+            head, found, menu = menu.partition(f"  - `{action.name}` (for {who})\n")
+            assert found
+            assert "- in `" not in head
+            fields = {**action.schema(), "properties": {**action.schema()["properties"]}}
+            del fields["properties"]["action"]
+            assert [line.partition(" (")[0] for line in menu.splitlines()][
+                : len(fields["properties"])
+            ] == [start.removesuffix(" (") for start in bullets(fields, "    - ")]
     check_fields(rules.page, "Fields of `visible_state`:\n", schemas["visible_state"], "- ")
     for name, event in rules.events.items():
         heading = f"- `{name}` (to {event.recipients.words}): {event.about}\n"

@@ -1,6 +1,7 @@
 """The parts of a rule page that are made from what the rule set declares.
 
-A page is Markdown with places to be filled in: `{{options}}`, `{{visible_state}}`, `{{events}}`.
+A page is Markdown with places to be filled in: `{{options}}`, `{{legal_actions}}`,
+`{{visible_state}}`, `{{events}}`.
 """
 
 import re
@@ -45,6 +46,18 @@ def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return f"{value:,}" if isinstance(value, int) else f"`{value}`"
+
+
+def _legal_actions(rules: "RuleSet") -> str:
+    lines: list[str] = []
+    for phase in rules.phases.values():
+        lines.append(f"- in `{phase.name}`")
+        for who, action in phase.menu:
+            lines.append(f"  - `{action.name}` (for {who})")
+            fields = action.schema()
+            del fields["properties"]["action"]
+            lines += _fields(fields, "    ")
+    return "\n".join(lines)
 
 
 def _visible_state(rules: "RuleSet") -> str:
@@ -113,6 +126,7 @@ def _listed(words: list[Any]) -> str:
 
 _PARTS: Final[Mapping[str, Callable[["RuleSet"], str]]] = {
     "options": _options,
+    "legal_actions": _legal_actions,
     "visible_state": _visible_state,
     "events": _events,
 }

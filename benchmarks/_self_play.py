@@ -11,6 +11,9 @@ import werewolf
 from werewolf import Match
 
 TEXT = "I think it is you."
+FIELDS = (("targets", "target"), ("roles", "role"), ("to", "to"))
+"""By the key of an offer: the field of the move that is drawn from it."""
+SPOKEN = frozenset({"say", "introduce", "propose"})
 
 
 def play(
@@ -48,11 +51,9 @@ def random_move(match: Match, seat: int, rng: Random) -> dict[str, Any]:
     offers = turn.legal_actions
     offer = offers[int(rng.random() * len(offers))]
     move: dict[str, Any] = {"action": offer["action"]}
-    for name, offered_as in (("target", "targets"), ("to", "to")):
-        if seats := offer.get(offered_as):
-            move[name] = seats[int(rng.random() * len(seats))]
-    if roles := offer.get("roles"):
-        move["role"] = roles[int(rng.random() * len(roles))]
-    if offer["action"] in ("say", "introduce", "propose"):
+    for key, field in FIELDS:
+        if choices := offer.get(key):
+            move[field] = choices[int(rng.random() * len(choices))]
+    if offer["action"] in SPOKEN:
         move["message"] = TEXT
     return move

@@ -33,7 +33,7 @@ def test_a_version_plays_as_itself(tmp_path: Path, revision: int | None) -> None
     [
         ("house_9", "SHARE_BYTES = 400", "SHARE_BYTES = 401", "house-9"),
         ("arena_1", '"tie" if counts', '"draw" if counts', "arena-1"),
-        ("tally", "-item[1]", "item[1]", ""),
+        ("tally", "reverse=True", "reverse=False", ""),
     ],
 )
 def test_another_version_is_found_out(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from werewolf import dice
 from werewolf.events import EVERYONE, Audience, Event
-from werewolf.match import OVER, Ballot, Match, Pick, Transition
+from werewolf.match import OVER, Ballot, Match, Pick, Transition, new
 from werewolf.options import OptionValue
 from werewolf.roles import ROLES, WEREWOLF
 
@@ -17,9 +17,6 @@ T = TypeVar("T")
 C = TypeVar("C", Pick, Ballot)
 
 _NO_WEREWOLVES = tuple(role for role in ROLES if role != WEREWOLF)
-_new = tuple.__new__
-"""Makes a named tuple out of its fields in order, quicker than a call of its class: every move
-makes a match, a transition and some events."""
 
 
 class Draft:
@@ -113,11 +110,11 @@ class Draft:
             self.revision,
             self.last_move,
         )
-        return _new(Transition, (_new(Match, fields), (*self._events,)))
+        return new(Transition, (new(Match, fields), (*self._events,)))
 
     def emit(self, kind: str, data: Mapping[str, Any], *, to: Audience = EVERYONE) -> None:
         """Something happened that the audience may know. The rule set declares such events."""
-        self._events.append(_new(Event, (kind, data, to)))
+        self._events.append(new(Event, (kind, data, to)))
 
     def option(self, name: str) -> int:
         """The value of an option that is a whole number."""

@@ -12,7 +12,7 @@ from werewolf import dice
 from werewolf.draft import Draft
 from werewolf.errors import IllegalMove, InvalidOptions, UnknownRuleset
 from werewolf.events import Event, Viewer, visible_to
-from werewolf.match import OVER, REVISION, Match, Transition, Turn
+from werewolf.match import OVER, REVISION, Match, Transition, Turn, new
 from werewolf.moves import Menu, Move, is_object, read_move
 from werewolf.options import OptionValue
 from werewolf.roles import ROLES
@@ -207,7 +207,7 @@ def turn(match: Match, seat: int) -> Turn | None:
     day, name = match.day, match.phase
     phase = RULESETS[match.ruleset].phases[name]
     turn_id = f"{day}.{name}.{phase.turn_number(match, seat)}"
-    return Turn(turn_id, name, day, phase.offers(match, seat), match.deadline)
+    return new(Turn, (turn_id, name, day, phase.offers(match, seat), match.deadline))
 
 
 def view(match: Match, log: Sequence[Event], viewer: Viewer) -> dict[str, Any]:

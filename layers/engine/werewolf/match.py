@@ -15,6 +15,10 @@ REVISION: Final = 2
 its start, so that what was played before stays true: 2 brought bounds to what only goodwill ended,
 and counts thoughts in bytes."""
 
+new: Final = tuple.__new__
+"""Makes a named tuple out of its fields in order, quicker than a call of its class: every move
+makes a match, a transition, some events and a turn."""
+
 Pick = tuple[int, int]
 Ballot = tuple[int, int | str | None]
 

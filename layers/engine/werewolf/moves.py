@@ -1,7 +1,7 @@
 """What an action is made of, how it is offered, and how a move is read.
 
-One description serves three ends: `offers` tells a seat what it may do, `read_move` judges what it
-sends, and `manifest` tells agents in advance.
+One description serves three ends: `blank`, `words` and `choices` make up the offer to a seat,
+`read_move` judges what it sends, and `manifest` tells agents in advance.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -185,7 +185,7 @@ class Action:
     to choose.
     """
 
-    __slots__ = ("_names", "blank", "choices", "fields", "name", "quiet", "told", "words")
+    __slots__ = ("_names", "_reads", "blank", "choices", "fields", "name", "quiet", "told", "words")
 
     def __init__(self, name: str, *fields: Field, told: str, quiet: bool = False) -> None:
         self.name = name
@@ -193,6 +193,7 @@ class Action:
         self.told = told
         self.quiet = quiet
         self._names = frozenset({"action", *(field.name for field in fields)})
+        self._reads = [(field.name, field.read, field) for field in fields]
         self.blank: dict[str, Any] = {"action": name}
         """The offer, without what is made anew for each."""
         self.words: list[tuple[str, tuple[str, ...]]] = []
@@ -220,10 +221,10 @@ class Action:
             for aside in asides:
                 if raw.get(aside.name) is not None:
                     move[aside.name] = aside.read(raw[aside.name], position, seat)
-        for field in self.fields:
-            value = raw.get(field.name)
+        for name, read, field in self._reads:
+            value = raw.get(name)
             if value is not None:
-                move[field.name] = field.read(value, position, seat)
+                move[name] = read(value, position, seat)
             elif field.required:
                 raise field.missing()
         return move
@@ -258,24 +259,6 @@ Menu = Mapping[str, Action]
 def menu_of(*actions: Action) -> Menu:
     """These actions by their names."""
     return {action.name: action for action in actions}
-
-
-def offers(menu: Menu, position: Position, seat: int) -> list[dict[str, Any]]:
-    """The `legal_actions` of a seat: an entry for each action, but for those of which a field that
-    is needed has nothing to choose from. The entries are the caller's own."""
-    found = []
-    for action in menu.values():
-        entry = action.blank.copy()
-        for key, words in action.words:
-            entry[key] = [*words]
-        for key, choices, required in action.choices:
-            seats = choices(position, seat)
-            if required and not seats:
-                break
-            entry[key] = [*seats]
-        else:
-            found.append(entry)
-    return found
 
 
 def is_object(raw: object) -> TypeGuard[Mapping[str, Any]]:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, Literal
 
 from werewolf.draft import Draft, Position, living, pack
 from werewolf.emitters import emit_secret_timeout, emit_timeout
-from werewolf.moves import Action, Menu, Move, menu_of, offers
+from werewolf.moves import Action, Menu, Move, menu_of
 from werewolf.roles import ROLES, WEREWOLF
 
 DEADLINE: Final = "turn_deadline_ms"
@@ -67,8 +67,21 @@ class Phase(ABC):
         return {}
 
     def offers(self, position: Position, seat: int) -> list[dict[str, Any]]:
-        """The `legal_actions` of an awaited seat."""
-        return offers(self.actions(position, seat), position, seat)
+        """The `legal_actions` of an awaited seat, which are the caller's own: an entry for each
+        action, but for those of which a field that is needed has nothing to choose from."""
+        found = []
+        for action in self.actions(position, seat).values():
+            entry = action.blank.copy()
+            for key, words in action.words:
+                entry[key] = [*words]
+            for key, choices, required in action.choices:
+                seats = choices(position, seat)
+                if required and not seats:
+                    break
+                entry[key] = [*seats]
+            else:
+                found.append(entry)
+        return found
 
     @abstractmethod
     def timing(self) -> dict[str, Any]:
@@ -166,22 +179,20 @@ class Turns(Phase):
         acting = position.awaiting
         return not self.secret or any(viewer in self.privy(position, seat) for seat in acting)
 
-    def next_seat(self, draft: Draft) -> int | None:
-        """Whose turn is next; None when all have had theirs."""
-        if not draft.upcoming:
-            return None
-        seat = draft.upcoming[0]
-        draft.upcoming = draft.upcoming[1:]
-        return seat
+    def line_up_again(self, draft: Draft) -> None:
+        """All who were lined up have had their turns: line up more seats, if the phase goes on."""
 
     def await_next(self, draft: Draft) -> bool:
         """Give the turn to the next seat, with its full time."""
         if draft.awaiting:
             return True
-        seat = self.next_seat(draft)
-        if seat is None:
+        if not draft.upcoming:
+            self.line_up_again(draft)
+        upcoming = draft.upcoming
+        if not upcoming:
             return False
-        draft.awaiting = (seat,)
+        draft.awaiting = upcoming[:1]
+        draft.upcoming = upcoming[1:]
         draft.deadline = draft.now + int(draft.options[DEADLINE])
         return True
 

@@ -8,18 +8,17 @@ Counts = dict[int | str, int]
 """Votes for each target, most first."""
 
 
-def is_void(target: Choice, alive: Sequence[int]) -> bool:
-    """Whether a vote names somebody who has gone."""
-    return target not in alive and isinstance(target, int)
-
-
 def tally(choices: Iterable[tuple[int, Choice]], alive: Sequence[int]) -> Counts:
     """Votes for each living target, and for each word that was voted for, most first."""
     counts: Counts = {}
     for _, target in choices:
-        if isinstance(target, str) or (target is not None and target in alive):
+        if target is not None and (target in alive or isinstance(target, str)):
             counts[target] = counts.get(target, 0) + 1
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))))
+    if len(counts) < 2:
+        return counts
+    order = sorted(counts, key=str)
+    order.sort(key=counts.__getitem__, reverse=True)
+    return {target: counts[target] for target in order}
 
 
 def leaders(counts: Counts) -> tuple[int | str, ...]:
@@ -45,9 +44,9 @@ def ballot_data(
 ) -> list[dict[str, Any]]:
     """Every ballot as event data; `void` marks a vote for somebody who has gone."""
     return [
-        {"seat": seat, "target": target, "void": True}
-        if is_void(target, alive)
-        else {"seat": seat, "target": target}
+        {"seat": seat, "target": target}
+        if target in alive or not isinstance(target, int)
+        else {"seat": seat, "target": target, "void": True}
         for seat, target in ballots
     ]
 

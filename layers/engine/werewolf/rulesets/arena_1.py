@@ -180,9 +180,11 @@ class NightWolves(NightTurns):
         """The strict most votes; else the vote of the lead wolf, the lowest living one that has
         one. Votes against somebody who has gone are void."""
         votes = sorted(
-            (seat, target)
-            for seat, target in draft.picks
-            if draft.roles[seat] == WEREWOLF and not count.is_void(target, draft.alive)
+            [
+                (seat, target)
+                for seat, target in draft.picks
+                if draft.roles[seat] == WEREWOLF and target in draft.alive
+            ]
         )
         leaders = count.leaders(count.tally(votes, draft.alive))
         if len(leaders) == 1:
@@ -280,12 +282,10 @@ class Arena1(RuleSet):
             ),
         }
     )
-    phases: ClassVar[Mapping[str, Phase]] = MappingProxyType(
-        {
-            phase.name: phase
-            for phase in (NightSeer(), NightDoctor(), NightWolves(), DayTalk(), DayVote())
-        }
-    )
+    phases: ClassVar[Mapping[str, Phase]] = {
+        phase.name: phase
+        for phase in (NightSeer(), NightDoctor(), NightWolves(), DayTalk(), DayVote())
+    }
     asides = (Text(8_000, "bytes", name="reasoning", required=False),)
     forfeits = True
     house_bots = True

@@ -262,12 +262,11 @@ class NightWolves(InSecret):
         """The living werewolves, in seeded order: the same in each exchange."""
         return seeded(draft, living(draft, WEREWOLF))
 
-    def next_seat(self, draft: Draft) -> int | None:
+    def line_up_again(self, draft: Draft) -> None:
         """After a whole exchange without agreement there is another one, three in all."""
-        if not draft.upcoming and not self._is_settled(draft):
+        if not self._is_settled(draft):
             draft.note(exchange=draft.notes["exchange"] + 1)
             draft.upcoming = tuple([s for s in draft.notes["pack_order"] if s in draft.alive])
-        return super().next_seat(draft)
 
     def _is_settled(self, draft: Draft) -> bool:
         lone = len(living(draft, WEREWOLF)) < 2
@@ -349,15 +348,14 @@ class DayTalk(InPublic):
         floor = Floor(self.order(draft))
         draft.note(allowance=allowance, bytes_left=allowance, floor=floor.to_note())
 
-    def next_seat(self, draft: Draft) -> int | None:
-        """Whom the floor is offered to; None when the discussion is over."""
+    def line_up_again(self, draft: Draft) -> None:
+        """Whoever the floor is offered to is next; nobody, when the discussion is over."""
         floor = floor_of(draft)
         spent = draft.notes["bytes_left"] < MAX_MESSAGE_BYTES
-        if spent or floor.swept or self._offered_enough(draft):
-            return None
-        holder, floor = floor.offered()
-        draft.note(floor=floor.to_note())
-        return holder
+        if not (spent or floor.swept or self._offered_enough(draft)):
+            holder, floor = floor.offered()
+            draft.note(floor=floor.to_note())
+            draft.upcoming = (holder,)
 
     def _offered_enough(self, draft: Draft) -> bool:
         """Whether there were as many offers as there may be. Each was a turn that was taken."""
@@ -517,19 +515,17 @@ class House9(RuleSet):
             ),
         }
     )
-    phases: ClassVar[Mapping[str, Phase]] = MappingProxyType(
-        {
-            phase.name: phase
-            for phase in (
-                Introductions(),
-                NightWolves(),
-                NightSeer(),
-                NightDoctor(),
-                DayTalk(),
-                DayVote(),
-            )
-        }
-    )
+    phases: ClassVar[Mapping[str, Phase]] = {
+        phase.name: phase
+        for phase in (
+            Introductions(),
+            NightWolves(),
+            NightSeer(),
+            NightDoctor(),
+            DayTalk(),
+            DayVote(),
+        )
+    }
     asides = (THINKING,)
     house_bots = True
 

@@ -342,9 +342,7 @@ class Traditional1(RuleSet):
             ),
         }
     )
-    phases: ClassVar[Mapping[str, Phase]] = MappingProxyType(
-        {phase.name: phase for phase in (Night(), Day())}
-    )
+    phases: ClassVar[Mapping[str, Phase]] = {phase.name: phase for phase in (Night(), Day())}
 
     def settle(
         self, chosen: Mapping[str, object], revision: int = REVISION

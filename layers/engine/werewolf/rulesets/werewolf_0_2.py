@@ -153,12 +153,11 @@ class DayTalk(Turns):
         rounds = draft.option("talk_rounds")
         draft.emit("talk_round", {"day": draft.day, "round": number, "rounds": rounds})
 
-    def next_seat(self, draft: Draft) -> int | None:
+    def line_up_again(self, draft: Draft) -> None:
         """Round follows round, as many as there are."""
         talk_round = draft.notes["talk_round"]
-        if not draft.upcoming and talk_round < draft.option("talk_rounds"):
+        if talk_round < draft.option("talk_rounds"):
             self._open_round(draft, talk_round + 1)
-        return super().next_seat(draft)
 
     def play(self, draft: Draft, seat: int, move: Move) -> None:
         """The whole table hears it."""
@@ -239,9 +238,9 @@ class Werewolf02(RuleSet):
             ),
         }
     )
-    phases: ClassVar[Mapping[str, Phase]] = MappingProxyType(
-        {phase.name: phase for phase in (NightWolves(), NightSeer(), DayTalk(), DayVote())}
-    )
+    phases: ClassVar[Mapping[str, Phase]] = {
+        phase.name: phase for phase in (NightWolves(), NightSeer(), DayTalk(), DayVote())
+    }
 
     def deal(self, seats: int, options: Mapping[str, OptionValue]) -> list[str]:
         """A third of the table are werewolves, rounded down; one is the seer."""

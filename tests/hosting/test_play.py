@@ -291,3 +291,22 @@ def test_a_replay_is_true_byte_by_byte() -> None:
         replay = world.replays.replay(match_id)
         document = json.loads(json.dumps(replay))
         assert first_difference(canonical(document).encode()) is None
+
+
+def test_what_is_legal_is_worked_out_once_for_each_position(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World()
+    match_id, callers = running(world, 7)
+    seat, turn = awaited(world, match_id)
+    asked: list[tuple[werewolf.Match, int]] = []
+    offered = werewolf.turn
+
+    def counted(match: werewolf.Match, seat: int) -> werewolf.Turn | None:
+        asked.append((match, seat))
+        return offered(match, seat)
+
+    monkeypatch.setattr(werewolf, "turn", counted)
+    world.play.move(match_id, callers[seat], turn["turn_id"], simple_move(turn))
+    assert len(asked) == 2, "before and after"
+    assert asked[0][0] != asked[1][0]

@@ -22,6 +22,9 @@ from protocol.terms import Status
 from werewolf import Event, IllegalMove, Input, Match, Setup
 from werewolf.inputs import InputBy, as_played, start_move
 
+Turns = Mapping[int, Mapping[str, Any]]
+"""By seat: a turn as it goes over the wire."""
+
 CLOCK: Final = "clock"
 """The effect that asks for a clock to be started."""
 
@@ -51,7 +54,8 @@ class MatchChange:
         self._moves: list[PlayedMove] = []
         self._rearm = False
         self._match = read.engine() if read.status == "running" else None
-        self._turns_read = _turns(self._match)
+        self._turns: tuple[Match | None, Turns] = (None, {})
+        self._turns_read = self.turns
         self._kept = self._changes()
 
     def savepoint(self) -> None:
@@ -76,6 +80,18 @@ class MatchChange:
         if self._match is None:
             self._match = self.read.engine()
         return self._match
+
+    @property
+    def turns(self) -> Turns:
+        """The turns of all who may act now, as they go over the wire; worked out once for each
+        position."""
+        match = self._match
+        if match is None:
+            return {}
+        if self._turns[0] is not match:
+            found = {seat: werewolf.turn(match, seat) for seat in match.awaiting}
+            self._turns = match, {seat: turn.as_dict() for seat, turn in found.items() if turn}
+        return self._turns[1]
 
     @property
     def changed(self) -> bool:
@@ -153,15 +169,15 @@ class MatchChange:
         if state.status != "running" or state.deadline is None or self.now < state.deadline:
             return
         owed = self.match.awaiting
-        turns = _turns(self.match)
+        turns = self.turns
         missable = werewolf.RULESETS[state.ruleset].phases[self.match.phase].turns_are_missed
         self.apply("timeout")
         if not missable:
             return
         missed = list(self.state.missed)
         for seat in owed:
-            turn = werewolf.turn(self.match, seat)
-            if turn is None or turn.turn_id != turns[seat]["turn_id"]:
+            turn = self.turns.get(seat)
+            if turn is None or turn["turn_id"] != turns[seat]["turn_id"]:
                 missed[seat] = turns[seat]["turn_id"]
         self.state = replace(self.state, missed=tuple(missed))
 
@@ -238,18 +254,8 @@ class MatchChange:
 
     def _new_turns(self) -> tuple[tuple[int, Mapping[str, Any]], ...]:
         return tuple(
-            (seat, turn)
-            for seat, turn in _turns(self._match).items()
-            if self._turns_read.get(seat) != turn
+            (seat, turn) for seat, turn in self.turns.items() if self._turns_read.get(seat) != turn
         )
-
-
-def _turns(match: Match | None) -> dict[int, dict[str, Any]]:
-    """The turns of all who may act, as they go over the wire."""
-    if match is None:
-        return {}
-    turns = {seat: werewolf.turn(match, seat) for seat in match.awaiting}
-    return {seat: turn.as_dict() for seat, turn in turns.items() if turn is not None}
 
 
 def _or_late(deadline: int | None) -> float:

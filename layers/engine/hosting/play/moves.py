@@ -12,7 +12,6 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-import werewolf
 from hosting.errors import (
     DeadlinePassed,
     Malformed,
@@ -135,9 +134,9 @@ class Play:
             return _answer(change.state, seat, last)
         if change.state.missed[seat] == turn_id:
             raise DeadlinePassed("the time for this turn has passed")
-        turn = werewolf.turn(change.match, seat)
-        if turn is not None and turn.turn_id != turn_id:
-            raise TurnOver(f"the turn is {turn.turn_id} by now")
+        turn = change.turns.get(seat)
+        if turn is not None and turn["turn_id"] != turn_id:
+            raise TurnOver(f"the turn is {turn['turn_id']} by now")
         change.apply("player", seat, move)  # without a turn it is refused, and told why
         forfeited = any(
             gone == seat and cause == "forfeit" for gone, _, cause in change.match.eliminated

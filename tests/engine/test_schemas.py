@@ -17,7 +17,7 @@ import werewolf
 from tests.engine.random_play import scripts
 from werewolf import Event, Match, Transition
 from werewolf.checking.matches import NOW, Script, Table, play
-from werewolf.shapes import fault, only_for, schema_of
+from werewolf.shapes import fault, schema_of
 from werewolf.voiding import LONGEST_WAIT_MS
 
 ENGINE = Path(werewolf.__file__).parent
@@ -63,14 +63,9 @@ def test_random_matches_keep_to_the_declarations(ruleset: str, data: st.DataObje
 
 
 def check_views(judge: Judge, match: Match, log: list[Event]) -> None:
-    """Every viewer has the fields that are declared for it, and no others."""
-    private = only_for(werewolf.RULESETS[match.ruleset].visible_state)
-    viewers: list[Any] = [*range(len(match.roles)), "spectator", "omniscient"]
-    for viewer in viewers:
-        state = werewolf.view(match, log, viewer)
-        judge.check(state)
-        for name, only in private.items():
-            assert (name in state) == only.has(match, viewer), (name, viewer)
+    """Which viewers have which fields is for `check_ruleset`."""
+    for viewer in (*range(len(match.roles)), "spectator", "omniscient"):
+        judge.check(werewolf.view(match, log, viewer))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

@@ -81,7 +81,7 @@ class WireObject(dict[str, Any]):
             value = members.pop(name, default)
             if value is REQUIRED:
                 raise TypeError(f"{type(self).__name__} needs {name}")
-            if value is not default or (default is not None and self.tells_defaults):
+            if value != default or (default is not None and self.tells_defaults):
                 self[name] = value
         if members and self.closed:
             raise TypeError(f"{type(self).__name__} has no {', '.join(members)}")

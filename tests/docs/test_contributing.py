@@ -73,21 +73,59 @@ def test_a_field_of_an_event_is_three_files(tmp_path: Path) -> None:
     shutil.copytree(ROOT / ENGINE, tmp_path / ENGINE)
     change = shown("diff")
     assert change.count("--- a/") <= 4
+    apply(change, tmp_path)
+    run(PROGRAM, tmp_path, str(GOLDEN))
+
+
+ROUTE = """
+import json
+from documents.build import built
+from lanternwell import Client
+from local.server import LocalServer
+
+described = json.loads(built()["openapi.json"])
+assert described["paths"]["/agents/me"]["get"]["operationId"] == "readOwnAgent"
+with LocalServer() as server, Client(server.http_url) as client:
+    ada = client.register("Ada")
+    assert client.own_agent() == {"agent_id": ada.agent_id, "name": "Ada"}
+print("as it should be")
+"""
+
+
+def test_a_rest_route_is_six_files(tmp_path: Path) -> None:
+    """The difference that is shown, on a copy: it is served, described, and called."""
+    for folder in ("layers", "functions", "documents", "client", "local"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    (tmp_path / "docs").mkdir()
+    for file in ("template.yaml", "docs/fairness.md"):
+        shutil.copy(ROOT / file, tmp_path / file)
+    change = shown("diff route")
+    assert change.count("--- a/") + 1 <= 7  # and the sample event
+    apply(change, tmp_path)
+    run(ROUTE, tmp_path)
+
+
+def apply(change: str, copy: Path) -> None:
     done = subprocess.run(
         ["git", "apply", "--recount", "-"],
-        cwd=tmp_path,
+        cwd=copy,
         input=change,
-        env={"GIT_CEILING_DIRECTORIES": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        env={"GIT_CEILING_DIRECTORIES": str(copy), "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    run = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(GOLDEN)],
-        env={"PYTHONPATH": str(tmp_path / "layers" / "engine")},
+
+
+def run(program: str, copy: Path, *arguments: str) -> None:
+    folders = (copy, copy / "layers" / "engine", copy / "client")
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=copy,
+        env={"PYTHONPATH": ":".join(map(str, folders))},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert run.stdout == "as it should be\n", run.stderr
+    assert done.stdout.endswith("as it should be\n"), done.stderr

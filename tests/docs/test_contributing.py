@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import lanternwell
 import werewolf
 from werewolf.checking import check_ruleset
 from werewolf.replay import first_difference
@@ -33,6 +34,7 @@ def module(name: str) -> Any:
 
 
 def test_a_whole_small_rule_set_is_sound() -> None:
+    assert lanternwell.check_ruleset is check_ruleset
     check_ruleset(module("silent_1").Silent1())
     lines = [line for line in shown("python silent_1.py").splitlines() if line.strip()]
     assert len(lines) <= 70

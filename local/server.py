@@ -81,7 +81,7 @@ class LocalServer:
             self._listener.close()
             raise LocalCloudError(f"{database}: {error}") from error
         self.functions = Functions(self.platform)
-        self._worker = LocalWorker(self._parts(), now=self.platform.now)
+        self._worker = LocalWorker(self.make_parts(), now=self.platform.now)
         self._server = uvicorn.Server(
             uvicorn.Config(
                 self.make_app(),
@@ -149,7 +149,7 @@ class LocalServer:
     def _serve(self) -> None:
         self._server.run(sockets=[self._listener])
 
-    def _parts(self) -> list[Part]:
+    def make_parts(self) -> list[Part]:
         """What becomes due beside requests."""
         database, now = self._ports.database, self.platform.now
         call = {name: partial(self.functions.call, name) for name in FUNCTIONS}

@@ -32,10 +32,3 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         del os.environ[name]
     os.environ.update(_FAKE_AWS)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything under tests/e2e/ carries the mark of the tests that need the local cloud."""
-    for item in items:
-        if "e2e" in item.path.parts:
-            item.add_marker(pytest.mark.e2e)

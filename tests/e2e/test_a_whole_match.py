@@ -10,12 +10,10 @@ from websockets.sync.client import ClientConnection
 
 from tests.e2e.players import Agent, Game, World, ask, eventually, frames, plain
 
-pytestmark = pytest.mark.e2e
-
 
 @pytest.fixture(scope="module")
-def world(cloud: Any) -> Iterator[World]:
-    with World(cloud) as world:
+def world(both: Any) -> Iterator[World]:
+    with World(both) as world:
         yield world
 
 

@@ -1,4 +1,4 @@
-"""The client against the local cloud, through a wire that is cut again and again."""
+"""The client through a wire that is cut again and again."""
 
 import asyncio
 import contextlib
@@ -11,10 +11,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 from lanternwell import AsyncClient, Event, MatchStream, play, take_seat
 from lanternwell.agents import RandomAgent
+from lanternwell.pacing import Paced
 from tests.client.playing import Recorder
 
 PATIENCE_S = 240.0
-CUTS_EVERY_S = (0.1, 0.6)
+CUTS_EVERY_S = (0.02, 0.1)
 
 
 class Wire:
@@ -81,18 +82,18 @@ async def all_events(client: AsyncClient, match_id: str) -> list[Event]:
 
 
 def test_an_agent_on_a_wire_that_is_cut_misses_nothing_and_is_handed_nothing_twice(
-    cloud: Any,
+    here: Any,
 ) -> None:
     async def main() -> None:
         async with (
             asyncio.timeout(PATIENCE_S),
-            Wire(cloud.ws_url).laid() as wire,
-            AsyncClient(cloud.http_url, ws=wire.url) as client,
+            Wire(here.ws_url).laid() as wire,
+            AsyncClient(here.http_url, ws=wire.url) as client,
         ):
             await client.register(f"cut {uuid.uuid4().hex[:12]}")
             options = {"max_days": 3, "talk_rounds": 2, "turn_deadline_ms": 60_000}
             match_id = await take_seat(client, practice=True, seats=5, options=options)
-            agent = Recorder(RandomAgent(1))
+            agent = Recorder(Paced(RandomAgent(1), 0.1))
             cutting = asyncio.create_task(cut_now_and_then(wire))
             try:
                 stream = MatchStream(client, match_id, idle_s=2.0)

@@ -27,8 +27,8 @@ CHECKS = (
 
 
 @pytest.fixture(scope="module")
-def world(cloud: Any) -> Any:
-    with World(cloud) as world:
+def world(here: Any) -> Any:
+    with World(here) as world:
         yield world
 
 

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -12,18 +12,11 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection
 
+from tests.e2e.conftest import SWIFT
 from tests.e2e.players import Agent, Game, World, ask
-
-pytestmark = pytest.mark.e2e
 
 PATIENCE = 90.0
 LATE_MS = 1_500
-
-
-@pytest.fixture(scope="module")
-def world(cloud: Any) -> Iterator[World]:
-    with World(cloud) as world:
-        yield world
 
 
 @dataclass
@@ -188,7 +181,18 @@ class Table:
             client.until(lambda frame: frame.get("turn", {}).get("deadline_ms") == deadline)
 
 
-def test_a_night_and_a_day_with_two_who_drop_out_and_return(world: World) -> None:
+@pytest.mark.parametrize(
+    ("platform", "speed"),
+    [("swift", SWIFT), pytest.param("cloud", 1, marks=pytest.mark.e2e)],
+)
+def test_a_night_and_a_day_with_two_who_drop_out_and_return(
+    request: pytest.FixtureRequest, platform: str, speed: int
+) -> None:
+    with World(request.getfixturevalue(platform)) as world:
+        two_drop_out_and_return(world, late_ms=LATE_MS * speed)
+
+
+def two_drop_out_and_return(world: World, *, late_ms: int) -> None:
     agents = [world.agent() for _ in range(8)]
     game = world.game(agents, ruleset="traditional-1", wolves=1, doctor=False, day_minutes=2)
     table = Table(world, game)
@@ -207,7 +211,7 @@ def test_a_night_and_a_day_with_two_who_drop_out_and_return(world: World) -> Non
         assert stood >= 2_000
         earliest = resumed["data"]["earliest_ms"]
         assert earliest == of[start][0]["data"]["earliest_ms"] + stood, "the time that was left"
-        assert 0 <= end["at"] - earliest <= LATE_MS, "all had locked before"
+        assert 0 <= end["at"] - earliest <= late_ms, "all had locked before"
     assert sum(e["data"]["action"] == "lock" for e in of["action_private"]) == 8
     assert sum(e["data"]["action"] == "lock" for e in of["action"]) == 7
     assert len(of["message"]) == 7

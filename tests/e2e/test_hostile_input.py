@@ -14,8 +14,6 @@ from websockets.sync.client import connect
 
 from tests.e2e.players import PATIENCE, Game, World, ask, frames
 
-pytestmark = pytest.mark.e2e
-
 BODIES: list[bytes] = [
     b"",
     b"\x00",
@@ -94,8 +92,8 @@ FRAMES: list[str | bytes] = [
 
 
 @pytest.fixture(scope="module")
-def world(cloud: Any) -> Iterator[World]:
-    with World(cloud) as world:
+def world(here: Any) -> Iterator[World]:
+    with World(here) as world:
         yield world
 
 

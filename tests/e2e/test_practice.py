@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def world(cloud: Any) -> Any:
-    with World(cloud) as world:
+def world(both: Any) -> Any:
+    with World(both) as world:
         yield world
 
 

@@ -1,4 +1,4 @@
-"""Each row of the error table, through the local cloud. A refused request changes nothing."""
+"""Each row of the error table, as clients meet it. A refused request changes nothing."""
 
 import time
 from collections.abc import Iterator
@@ -8,9 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
+from hosting.adapters.sqlite import AGENTS
 from tests.e2e.players import Agent, Game, World, plain
-
-pytestmark = pytest.mark.e2e
 
 NOWHERE = "a" * 16
 
@@ -28,8 +27,8 @@ class Scene:
 
 
 @pytest.fixture(scope="module")
-def scene(cloud: Any) -> Iterator[Scene]:
-    with World(cloud) as world:
+def scene(here: Any) -> Iterator[Scene]:
+    with World(here) as world:
         yield set_up(world)
 
 
@@ -241,14 +240,36 @@ def test_body_too_large(scene: Scene) -> None:
     refused(answer, 413, "body_too_large")
 
 
-def test_too_many_requests(scene: Scene, cloud: Any) -> None:
+def test_too_many_requests(scene: Scene, here: Any) -> None:
     """More tables than any limit allows were opened in this minute, or in the next."""
     host = scene.world.agent()
-    counters = cloud.boto3_session().resource("dynamodb").Table(cloud.outputs["AgentsTableName"])
     for minute in (0, 1):
         window = int(time.time() // 60) + minute
         key = {"PK": f"RATE#open#{host.agent_id}#{window}", "SK": "COUNTER"}
-        counters.put_item(Item=key | {"count": 1_000_000})
+        with here.platform.ports.database.writing() as items:
+            items.put(AGENTS, key | {"count": 1_000_000})
     answer = host.rest.call("POST", "/matches", {"ruleset": "werewolf-0.2"})
     refused(answer, 429, "too_many_requests")
     assert 1 <= int(answer.headers["retry-after"]) <= 60
+
+
+def test_a_refusal_of_each_status_comes_through_either_gateway(both: Any) -> None:
+    with World(both) as world:
+        host, guest = world.agent(), world.agent()
+        match_id = world.table(host, 5)
+        path = f"/matches/{match_id}"
+        move = {"turn_id": "1", "action": "pass"}
+        for rest, method, where, body, status, code in (
+            (host.rest, "POST", "/matches", {}, 400, "malformed"),
+            (world.anybody, "POST", f"{path}/seats", {}, 401, "unauthorized"),
+            (guest.rest, "POST", f"{path}/start", None, 403, "not_host"),
+            (host.rest, "GET", "/nowhere", None, 404, "not_found"),
+            (host.rest, "PATCH", path, None, 405, "method_not_allowed"),
+            (host.rest, "GET", f"{path}/replay", None, 409, "match_not_over"),
+            (host.rest, "POST", f"{path}/moves", move | {"x": "a" * 33_000}, 413, "body_too_large"),
+            (host.rest, "POST", "/matches", NO_BOTS, 422, "no_house_bots"),
+        ):
+            refused(rest.call(method, where, body), status, code)
+
+
+NO_BOTS = {"ruleset": "traditional-1", "fill": "house-bots"}

@@ -10,8 +10,6 @@ import pytest
 
 from tests.e2e.players import Agent, Game, World, ask, frames
 
-pytestmark = pytest.mark.e2e
-
 EVERYTHING = {"mode": "omniscient", "thinking": "true"}
 SHEET = {
     "name": "Mother Hulda",
@@ -22,8 +20,8 @@ SHEET = {
 
 
 @pytest.fixture(scope="module")
-def world(cloud: Any) -> Iterator[World]:
-    with World(cloud) as world:
+def world(both: Any) -> Iterator[World]:
+    with World(both) as world:
         yield world
 
 

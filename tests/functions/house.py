@@ -1,4 +1,4 @@
-"""The functions on tables in memory (moto), fed with the sample events."""
+"""The functions on the platform of one machine, in memory, fed with the sample events."""
 
 import base64
 import copy
@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import boto3
-from cfnlint.decode import cfn_yaml
-
+from hosting.adapters.local_stream import stream_record
+from hosting.adapters.sqlite import MATCHES
+from hosting.items import LOG
 from hosting.ports import Gone, SlowDown
 from hosting.wiring import Platform
 from local.functions import call
@@ -21,14 +21,10 @@ from protocol.frames import SENT
 from protocol.schemas import adapter
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-REGION: Final = "eu-central-1"
 SAMPLE_MATCH: Final = "k3jw7qzm5c2xdn4a"
 SAMPLE_CHARACTER: Final = "m4ktq2xn7c5wdz3a"
 SAMPLE_AGENT: Final = "g7ndq2m5xk4tw3za"
 SAMPLE_TOKEN: Final = f"{SAMPLE_AGENT}.Zl3nUj0YxY7o6Yv6wq9mXfJYk1kqg2tq0Hn9rB8sV4c"
-TABLES: Final = {"MATCHES_TABLE": "MatchesTable", "AGENTS_TABLE": "AgentsTable"} | {
-    "CONNECTIONS_TABLE": "ConnectionsTable"
-}
 
 
 def invoke(name: str, event: Mapping[str, Any]) -> Any:
@@ -167,11 +163,20 @@ class FakeQueue:
         self.bodies.append(body)
 
 
-class House(Platform):
-    """The platform on moto's tables, with a clock that tests turn."""
+ENVIRONMENT: Final = {
+    "LANTERNWELL_DATABASE": ":memory:",
+    "REGISTER_LIMIT_PER_MINUTE": "100000",
+    "OPEN_LIMIT_PER_MINUTE": "100000",
+    "MOVE_LIMIT_PER_SECOND": "100000",
+    "SOCKET_ENDPOINT": "https://sockets.example/play",
+}
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        super().__init__(environment)
+
+class House(Platform):
+    """The platform in memory, with a clock that tests turn."""
+
+    def __init__(self) -> None:
+        super().__init__(ENVIRONMENT)
         self.time = 1_767_225_600_000
         self.fake_sockets = FakeSockets()
         self.fake_clock = FakeClockStarter()
@@ -187,46 +192,11 @@ class House(Platform):
 
     def log_records(self, match_id: str, first: int = 1) -> list[dict[str, Any]]:
         """The stream records of a match's log entries, from a version on."""
-        items = boto3.client("dynamodb", REGION).query(
-            TableName=self._environment["MATCHES_TABLE"],
-            KeyConditionExpression="PK = :pk AND begins_with(SK, :log)",
-            ExpressionAttributeValues={":pk": {"S": f"MATCH#{match_id}"}, ":log": {"S": "LOG#"}},
-        )["Items"]
-        return [
-            {
-                "eventID": f"{number:032x}",
-                "eventName": "INSERT",
-                "eventVersion": "1.1",
-                "eventSource": "aws:dynamodb",
-                "awsRegion": REGION,
-                "dynamodb": {
-                    "ApproximateCreationDateTime": 1_767_225_600,
-                    "Keys": {"PK": item["PK"], "SK": item["SK"]},
-                    "NewImage": item,
-                    "SequenceNumber": str(100 + number),
-                    "SizeBytes": 1000,
-                    "StreamViewType": "NEW_IMAGE",
-                },
-            }
-            for number, item in enumerate(items, 1)
-            if number >= first
-        ]
-
-
-def create_tables() -> dict[str, str]:
-    """The tables of template.yaml; gives the environment that names them."""
-    client = boto3.client("dynamodb", REGION)
-    for resource in TABLES.values():
-        properties = _template()[resource]["Properties"]
-        taken = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
-        settings = {name: properties[name] for name in taken if name in properties}
-        client.create_table(TableName=resource, **settings)
-    return dict(TABLES)
-
-
-@cache
-def _template() -> Any:
-    return json.loads(json.dumps(cfn_yaml.load(str(ROOT / "template.yaml"))["Resources"]))
+        condition = "pk = ? AND sk GLOB ? ORDER BY number"
+        with self.ports.database.reading() as items:  # type: ignore[attr-defined]
+            found = items.rows(MATCHES, "item", condition, f"MATCH#{match_id}", f"{LOG}*")
+        images = [json.loads(item) for (item,) in found]
+        return [stream_record(100 + n, image) for n, image in enumerate(images, 1) if n >= first]
 
 
 @dataclass

@@ -132,7 +132,9 @@ class LocalStream:
         if not records:
             return set()
         try:
-            answer = self._call({"Records": [*map(_stream_record, records)]})
+            answer = self._call(
+                {"Records": [stream_record(one.number, one.image) for one in records]}
+            )
             return {int(failure["itemIdentifier"]) for failure in answer["batchItemFailures"]}
         except Exception:  # noqa: BLE001 - whatever it was, they come again
             _log.exception("%s failed", self._consumer)
@@ -163,17 +165,18 @@ class LocalStream:
         ).fetchall()
 
 
-def _stream_record(record: _Record) -> dict[str, Any]:
+def stream_record(number: int, image: dict[str, Any]) -> dict[str, Any]:
+    """A log entry as the record of a DynamoDB stream; `image` is its item as DynamoDB's JSON."""
     return {
-        "eventID": f"{record.number:032x}",
+        "eventID": f"{number:032x}",
         "eventName": "INSERT",
         "eventVersion": "1.1",
         "eventSource": "aws:dynamodb",
         "awsRegion": "local",
         "dynamodb": {
-            "Keys": {name: record.image[name] for name in ("PK", "SK")},
-            "NewImage": record.image,
-            "SequenceNumber": str(record.number),
+            "Keys": {name: image[name] for name in ("PK", "SK")},
+            "NewImage": image,
+            "SequenceNumber": str(number),
             "StreamViewType": "NEW_IMAGE",
         },
     }

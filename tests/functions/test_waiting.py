@@ -8,10 +8,16 @@ from tests.functions.house import House, Match, good, http, invoke, refused, run
 from tests.functions.test_sockets import CONNECTION, connect, send, socket_event
 
 
+def host_of(match: Match) -> str:
+    return str(good(sample("api/read-match", match_id=match.match_id))["host"])
+
+
 @pytest.fixture
 def match(house: House) -> Match:
-    """Six under rules that wait; seat 3 follows the match."""
+    """Six under rules that wait; seat 3, which is not the host's, follows the match."""
     match = running(6, ruleset="traditional-1", wait_limit_s=10)
+    while match.players[3].agent_id == host_of(match):  # seats are drawn
+        match = running(6, ruleset="traditional-1", wait_limit_s=10)
     connect(match.players[3])
     invoke("socket", socket_event("subscribe", match.players[3], match))
     return match
@@ -54,8 +60,7 @@ def good_leave(match: Match, seat: int) -> Any:
 
 
 def test_the_host_puts_an_absent_player_out(house: House, match: Match) -> None:
-    host_id = good(sample("api/read-match", match_id=match.match_id))["host"]
-    host = next(player for player in match.players if player.agent_id == host_id)
+    host = next(player for player in match.players if player.agent_id == host_of(match))
     guest = next(player for player in match.players if player is not host)
     refused(put_out(match, guest.token), 403, "not_host")
     refused(put_out(match, host.token), 409, "not_absent")
@@ -70,8 +75,7 @@ def test_the_host_puts_an_absent_player_out(house: House, match: Match) -> None:
 
 @pytest.mark.parametrize("seat", ["6", "63"])
 def test_a_seat_that_is_not_there(match: Match, seat: str) -> None:
-    host_id = good(sample("api/read-match", match_id=match.match_id))["host"]
-    host = next(player for player in match.players if player.agent_id == host_id)
+    host = next(player for player in match.players if player.agent_id == host_of(match))
     event = sample("api/put-out", match_id=match.match_id, token=host.token)
     event["rawPath"] = event["rawPath"].replace("/3", f"/{seat}")
     event["requestContext"]["http"]["path"] = event["rawPath"]

@@ -301,6 +301,7 @@ def test_an_error_of_the_agent_is_told_and_ends_the_run_where_that_is_wanted(
     broken = tmp_path / "broken.py"
     broken.write_text(TEN_LINES.replace("return random", "return 1 / 0 or random"))
     arguments = ["run", str(broken), "--practice", "--option", "max_days=1", "-q"]
+    arguments += ["--ruleset", "house-9"]  # everybody has a turn before anybody can be killed
     assert main(arguments) == 0
     assert "Traceback" in caplog.text
     assert "ZeroDivisionError" in caplog.text
